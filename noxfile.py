@@ -74,7 +74,8 @@ def tests_full(session: nox.Session) -> None:
 def lessons(session: nox.Session) -> None:
     """Test the exercises: right solutions pass, wrong ones fail for the reason that is stated.
 
-    `-- --part 0/3` takes a third of them, with those that the last commits have changed.
+    `-- --part 0/3` takes a third of them, with those that the last commits have changed;
+    with `--part commit`, the number of commits says which, and which of their faults and attacks.
     """
     install_bindings(session)
     session.install(*group("test"), *group("cuda"))
@@ -165,6 +166,8 @@ def bench(session: nox.Session) -> None:
 def study(session: nox.Session) -> None:
     """Compare a kernel with its peers: `-- matmul`, `-- records` or `-- tokenizer`, some minutes.
 
+    `-- experts` measures what the options of the tools cost, in modules that it builds.
+
     `-- records --only examples scan --backends capi pyo3` for parts, `--keep` takes the figures
     into docs. `-- records --only ray` needs TensorFlow too. The tokenizer's texts are Python's own,
     unless COOKBOOK_DATA names the folder with the rank files and the texts.
@@ -175,6 +178,18 @@ def study(session: nox.Session) -> None:
     if "tokenizer" in session.posargs:
         attempt(session, "gigatoken", lambda: session.install("gigatoken>=0.10"))
     session.run("python", str(ROOT / "benchmarks"), *session.posargs)
+
+
+@nox.session
+def bench_pythons(session: nox.Session) -> None:
+    """Compare the same calls in every Python that is found, the system's own among them.
+
+    `-- --keep` takes the figures into docs/experts.md.
+    """
+    install_bindings(session)
+    session.install(*group("bench"))
+    command = ("python", str(ROOT / "benchmarks"), "experts", "--only", "interpreters")
+    session.run(*command, *session.posargs)
 
 
 @nox.session
@@ -192,7 +207,8 @@ def lint(session: nox.Session) -> None:
         for path in sorted((ROOT / folder).rglob("*"))
         if path.suffix in {".c", ".h", ".cpp", ".hpp"} and "build" not in path.parts
     ]
-    session.run("clang-format", "--dry-run", "--Werror", *sources)
+    session.log(f"clang-format: {len(sources)} files")
+    session.run("clang-format", "--dry-run", "--Werror", *sources, log=False)
     if not shutil.which("cargo"):
         if CI:
             session.error("cargo not found")

@@ -1,8 +1,8 @@
-"""A study: contenders that do the same work are checked, timed in turn, kept, and shown on a page.
+"""A study: contenders that do the same work are checked, timed in turn, stored, and shown.
 
-A study consists of parts. What a part found is kept in a file of the study, together with the
+A study consists of parts. The results of a part are stored in the study's file, together with the
 machine, the noise and the versions of its run: the parts of a file may come from several runs. The
-page is made of that file alone.
+page is made from that file alone.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ Contestant = tuple[Callable[[], object], float]
 
 @dataclass
 class Setting:
-    """What a part is given, and where it says who was absent or wrong."""
+    """The inputs of a part, and its notes about absent or wrong contenders."""
 
     backends: dict[str, ModuleType]
     folder: Path
@@ -50,13 +50,13 @@ class Setting:
     """By contender, what was wrong with its answer: it takes no part from then on."""
 
     def right(self, name: str, is_right: bool, complaint: str) -> bool:
-        """Note a contender whose answer is wrong; return whether it never gave a wrong one."""
+        """Note a contender whose answer is wrong; return True if none of its answers was wrong."""
         if not is_right:
             self.wrong.setdefault(name, complaint)
         return name not in self.wrong
 
     def load(self, name: str, make: Callable[[], Any]) -> dict[str, Any]:
-        """Return a contender that may be absent: {name: it}, or {}."""
+        """Return a contender that may be absent, as {name: contender} or {}."""
         try:
             return {name: make()}
         except ImportError as error:
@@ -70,7 +70,7 @@ class Setting:
         loop: type[Loop] = Loop,
         rounds: int | None = None,
     ) -> dict[str, list[float]]:
-        """Return how much of its work each contestant does a second, round by round."""
+        """Return the work that each contender does per second, round by round."""
         timed = {name: Timed("f()", {"f": call}) for name, (call, _) in contestants.items()}
         times = interleaved(timed, rounds or self.rounds, slice_s, random.Random(1), loop)
         return {
@@ -93,7 +93,7 @@ class Part(NamedTuple):
 
 
 class Goal(NamedTuple):
-    """A bound that the worst case of a binding has to keep."""
+    """A bound on the worst case of a binding."""
 
     what: str
     part: str
@@ -111,7 +111,7 @@ class Goal(NamedTuple):
 
 @dataclass(frozen=True)
 class Study:
-    """Its page is docs/<page>.md, its file docs/<name>.json."""
+    """A study, with the page docs/<page>.md and the file docs/<name>.json."""
 
     name: str
     question: str
@@ -131,16 +131,16 @@ class Study:
 
     @property
     def data(self) -> Path:
-        """Return the file of what was found."""
+        """Return the file of the results."""
         return DOCS / f"{self.name}.json"
 
     def read(self) -> dict[str, Kept]:
-        """Return what the file holds."""
+        """Return the content of the file."""
         found: dict[str, Kept] = json.loads(self.data.read_text("utf-8"))
         return found
 
     def keep(self, found: Mapping[str, Kept]) -> None:
-        """Store parts, replacing older ones of their names, and write the page."""
+        """Store parts, replacing older ones of the same names, and write the page."""
         merged = (self.read() if self.data.exists() else {}) | found
         lines = [f"{json.dumps(name)}: {json.dumps(merged[name])}" for name in sorted(merged)]
         replace(self.data, "{\n" + ",\n".join(lines) + "\n}\n")
@@ -148,7 +148,7 @@ class Study:
             replace(path, text)
 
     def written(self) -> dict[Path, str]:
-        """Return the page with its marked parts written anew, and the files that go with it."""
+        """Return the page with its marked parts replaced, and the files that belong to it."""
         kept, page = self.read(), DOCS / f"{self.page}.md"
         texts = {name: self.shown(kept, name) for name in self.parts}
         texts |= {"about": "  \n".join(about(kept))}
@@ -158,20 +158,20 @@ class Study:
         return {page: spliced(page.read_text("utf-8"), texts), **self.files(kept)}
 
     def shown(self, kept: Mapping[str, Kept], name: str) -> str:
-        """Return a part's tables, or a line that it was not measured."""
+        """Return a part's tables, or a line that says that it was not measured."""
         if name not in kept or kept[name]["found"] is None:
             return UNKNOWN
         return self.parts[name].show(kept[name]["found"], kept[name]["backends"])
 
     def main(self, arguments: Sequence[str]) -> int:
-        """Run the command line: measure, print, and keep."""
+        """Run the command line: measure, print, and store."""
         parser = argparse.ArgumentParser(prog=f"benchmarks {self.name}", description=self.question)
         usual = [name for name, part in self.parts.items() if part.usual]
         parser.add_argument("--only", nargs="+", choices=self.parts, default=usual)
         parser.add_argument("--backends", nargs="+", default=self.backends, metavar="NAME")
         parser.add_argument("--rounds", type=int, help="instead of each part's own")
-        parser.add_argument("--full", action="store_true", help="take what takes long, too")
-        parser.add_argument("--keep", action="store_true", help="take the figures into docs/")
+        parser.add_argument("--full", action="store_true", help="include the parts that take long")
+        parser.add_argument("--keep", action="store_true", help="write the figures into docs/")
         options = parser.parse_args(arguments)
         backends, absent = opened(options.backends)
         if not backends:
@@ -192,14 +192,14 @@ class Study:
         print(*about(found), sep="\n")
         if ours := setting.wrong.keys() - {*self.libraries}:
             print(*(f"wrong: {name}: {setting.wrong[name]}" for name in sorted(ours)), sep="\n")
-            print("What is wrong is not kept.")
+            print("Wrong results are not stored.")
             return 2
         if options.keep:
             self.keep(found)
         return 0
 
     def _measured(self, part: Part, setting: Setting) -> Kept:
-        """Measure a part, and keep four digits of every number that is not whole."""
+        """Measure a part, and round every number that is not whole to four digits."""
         quiet, before = machine.Quiet(), dict(setting.absent)
         made = {
             "found": part.measure(setting),
@@ -216,20 +216,20 @@ class Study:
 
 
 def opened(names: Iterable[str]) -> tuple[dict[str, ModuleType], dict[str, str]]:
-    """Return the bindings, and why others are unavailable."""
+    """Return the bindings, and the reasons why others are unavailable."""
     found, unavailable = {}, {}
     for name in names:
         try:
             found[name] = bindings.load(name)
         except bindings.BackendUnavailable as error:
-            unavailable[name] = f"{error.reason}; to mend it: {error.remedy}"
+            unavailable[name] = f"{error.reason}; to fix it: {error.remedy}"
     return found, unavailable
 
 
 def about(kept: Mapping[str, Kept]) -> list[str]:
-    """Say where parts were measured, what was absent there, and how quiet the machine was.
+    """Say where parts were measured, what was absent there, and the load on the machine.
 
-    What is not true of all parts names those that it is true of.
+    A fact that does not hold for all parts names the parts that it holds for.
     """
     said: dict[str, list[str]] = {}
     for name, one in kept.items():
@@ -275,7 +275,7 @@ def _row(goal: Goal, found: Found, backends: list[str], scaled: bool) -> list[st
 def _met(goal: Goal, found: Found, backend: str, bound: float) -> str:
     try:
         cases = [case for case in goal.cases(found, backend) if case]
-    except KeyError:  # a binding or a text that this run did without
+    except KeyError:  # a binding or a text that this run lacked
         cases = []
     if not cases:
         return figures.ABSENT

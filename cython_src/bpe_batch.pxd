@@ -38,7 +38,7 @@ cdef struct Batch:
     int64_t size       # of all texts
     int parts
     Pool *pool
-    uint32_t *ids  # `size` of them; those of an item lie from its start on
+    uint32_t *ids  # `size` of them; an item's ids begin at its start
     int64_t *offsets   # n + 1: out
     Error[MAX_THREADS] errors  # of each part
     int done           # parts

@@ -1,4 +1,4 @@
-"""Merge a pretoken at once, whatever its size: the fallback of bpe_chunks."""
+"""Merge a pretoken of any size at once: the fallback of bpe_chunks."""
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc

@@ -70,7 +70,7 @@ cdef inline bint is_empty(const Array *array) noexcept nogil:
 
 
 cdef inline int product_of(const Array *a, const Array *b, Array *out, Error *error) noexcept nogil:
-    """Fill in all of `out` but its data. It then describes the C-contiguous product of a and b."""
+    """Fill in `out` except its data. It then describes the C-contiguous product of a and b."""
     cdef Py_ssize_t[3] sizes
     cdef Py_ssize_t stride = a.dtype, size
     cdef Matrices x, y

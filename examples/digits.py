@@ -1,4 +1,4 @@
-"""Train a classifier of images from TFRecord files, a tenth of which is held out to test it.
+"""Train a classifier of images from TFRecord files, and test it on a tenth of them.
 
     python examples/digits.py                   # on digits that this program draws
     python examples/digits.py mnist.tfrecord    # on files with the features of SCHEMA

@@ -4,7 +4,7 @@
     torchrun --nproc-per-node 2 examples/gpt.py "corpus/*.jsonl" --out run
 
 The folder `out` receives the vocabulary, the tokens, a checkpoint and the losses of each rank.
-Behind a checkpoint they are those of a run that was not interrupted, bit for bit.
+After a checkpoint the losses equal those of an uninterrupted run, bit for bit.
 """
 
 import argparse
@@ -40,7 +40,7 @@ class GPT(nn.Module):
 
 
 def prepare(corpus: list[str], out: Path) -> None:
-    """Write a vocabulary and the tokens of the corpus, or what is missing of them."""
+    """Write a vocabulary and the tokens of the corpus, unless they are there."""
     out.mkdir(parents=True, exist_ok=True)
     ranks = out / "vocabulary.tiktoken"
     if not ranks.exists():
@@ -53,7 +53,7 @@ def prepare(corpus: list[str], out: Path) -> None:
 
 
 def run(corpus: list[str], out: Path, epochs: int, save_every: int) -> None:
-    """Train as one of the ranks, from the beginning or behind the checkpoint."""
+    """Train as one of the ranks, from the beginning or from the checkpoint."""
     if dist.get_rank() == 0:
         prepare(corpus, out)
     dist.barrier()
@@ -81,7 +81,7 @@ def run(corpus: list[str], out: Path, epochs: int, save_every: int) -> None:
                 print(step, loss.item(), file=file)
             if step % save_every == 0:
                 saved = {name: part.state_dict() for name, part in parts.items()}
-                states = [None] * dist.get_world_size()  # of the streams of all ranks
+                states = [None] * dist.get_world_size()  # the states of the streams of all ranks
                 dist.all_gather_object(states, saved["stream"])
                 if dist.get_rank() == 0:
                     torch.save({**saved, "stream": states, "step": step}, out / "checkpoint.new")

@@ -1,5 +1,5 @@
-"""Lessons in writing bindings, and the checker that grades what a learner wrote.
+"""Lessons in writing bindings, and the checker that grades learners' code.
 
-`chapters/` holds the texts and the exercises, `box/` what runs beside a learner's code in a process
-of its own. Everything that decides about a verdict stays in the checker's own process.
+`chapters/` holds the texts and the exercises, `box/` the code that runs beside a learner's in a
+process of its own. All code that decides a verdict stays in the checker's own process.
 """

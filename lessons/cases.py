@@ -1,4 +1,4 @@
-"""What an exercise asks of a solution, and how an answer is compared with what is expected.
+"""The cases of an exercise, and the comparison of an answer with the expected one.
 
 An exercise's check.py has a function `cases(draw)`, which yields cases; `draw` is a `Draw` with a
 new seed for each run. The expected values are computed there, in the checker's process.
@@ -42,7 +42,7 @@ class Near:
 
 @dataclass(frozen=True)
 class Case:
-    """One call of a solution, or of a function of the exercise's driver, and what it must give."""
+    """One call of a solution, or of a function of the driver, and its expected result."""
 
     name: str
     """The function; `.name` reads an attribute of the module instead."""
@@ -84,7 +84,7 @@ def drive(name: str, *arguments: Any, gives: Any = ANYTHING, **options: Any) -> 
 
 
 def shown(value: Any) -> str:
-    """Return the value as a message shows it, shortened in the middle."""
+    """Return the value in the form of a message, shortened in the middle."""
     text = f"{value.dtype} array {value.tolist()!r}" if hasattr(value, "dtype") else repr(value)
     return text if len(text) <= 120 else f"{text[:80]} … {text[-30:]}"
 
@@ -114,7 +114,7 @@ class Draw(random.Random):
 
 
 def difference(expected: Any, answer: dict[str, Any], value: Any) -> str:
-    """Return what is wrong with the answer, or nothing.
+    """Return the fault of the answer, or nothing.
 
     `value` is the decoded value of an answer without an exception.
     """
@@ -144,7 +144,7 @@ def _plain(expected: Any) -> Any:
 def equal(expected: Any, value: Any) -> bool:
     """Return True if both have the same types and values throughout; NaN equals NaN.
 
-    Where something `Near` is expected, a value near it will do.
+    If something `Near` is expected, a value near it will do.
     """
     if isinstance(expected, Near):
         return near(expected, value)

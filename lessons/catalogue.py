@@ -1,4 +1,4 @@
-"""The chapters and exercises, as their files describe them."""
+"""The chapters and exercises, read from their files."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ class Exercise:
 
     @cached_property
     def about(self) -> dict[str, Any]:
-        """Return what exercise.toml says."""
+        """Return the content of exercise.toml."""
         return tomllib.loads((self.folder / "exercise.toml").read_text("utf-8"))
 
     @property
     def title(self) -> str:
-        """Return one line that says what is to be done."""
+        """Return the task in one line."""
         return str(self.about["title"])
 
     @property
@@ -58,7 +58,7 @@ class Exercise:
 
     @property
     def given(self) -> tuple[Path, ...]:
-        """Return the files that are there for the learner's file to use."""
+        """Return the files that the learner's file may use."""
         return tuple(self.folder / name for name in self.about.get("given", ()))
 
     @property
@@ -69,7 +69,7 @@ class Exercise:
     def planted(self) -> Iterator[tuple[str, set[str], str]]:
         """Yield the name, the rules and the text of each solution with a planted fault.
 
-        A fault that depends on what lies in memory may break one rule or another.
+        A fault that depends on the contents of memory may break one rule or another.
         """
         for fault in self.about["wrong"]:
             if "file" in fault:
@@ -78,7 +78,7 @@ class Exercise:
                 text = self.solution.read_text("utf-8")
             for old, new in fault.get("edits", ()):
                 if text.count(old) != 1:
-                    raise ValueError(f"{self.name}: {old!r} is not once in the solution")
+                    raise ValueError(f"{self.name}: {old!r} does not occur once in the solution")
                 text = text.replace(old, new)
             yield fault["name"], {fault["rule"], fault.get("or", fault["rule"])}, text
 
@@ -121,7 +121,7 @@ class Chapter:
 
 
 def plain(name: str) -> str:
-    """Return the name of a folder without the number in front of it."""
+    """Return the name of a folder without its number."""
     return name.split("_", 1)[1]
 
 

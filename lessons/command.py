@@ -28,7 +28,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     verbs = parser.add_subparsers(dest="verb", required=True)
     init = verbs.add_parser("init", help="make a folder with the texts and the exercises")
     init.add_argument("folder", nargs="?", default="ffi-lessons", type=Path)
-    verbs.add_parser("list", help="list the exercises and what has passed")
+    verbs.add_parser("list", help="list the exercises and those that have passed")
     for verb, words in (
         ("run", "check an exercise"),
         ("watch", "check the next exercise whenever its file is saved"),
@@ -121,7 +121,7 @@ def _watch(options: argparse.Namespace, console: Console) -> int:
 
 
 def show_hint(exercise: Exercise, workspace: Workspace, console: Console) -> None:
-    """Show one hint more than the last time, and remember that."""
+    """Show one more hint than the last time, and remember that."""
     state = workspace.state(exercise)
     state.hints = min(state.hints + 1, len(exercise.hints))
     workspace.save()
@@ -154,7 +154,7 @@ def _reset(options: argparse.Namespace, console: Console) -> int:
     if path.exists():
         old = path.with_name(f"{path.name}.old")
         os.replace(path, old)
-        console.print(f"what you had is in {old}", soft_wrap=True)
+        console.print(f"your earlier file is in {old}", soft_wrap=True)
     workspace.reset(exercise)
     return 0
 

@@ -1,4 +1,4 @@
-"""From how a process died to the rule that was broken and the line where."""
+"""The rule that a process broke, and the line, from the way in which the process died."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ NATIVE = ("exercise", "operators")
 
 @dataclass(frozen=True)
 class Finding:
-    """One fault that was seen."""
+    """One fault that was observed."""
 
     rule: str
     message: str
@@ -76,13 +76,13 @@ def explain(died: Died, source: str, folder: Path, case: int) -> Finding:
     if source.endswith(".py") or any((folder / f"{name}.so").exists() for name in NATIVE):
         text = text.replace("NO GIL\n", "")  # ctypes, cffi and torch release it around each call
     if died.how == "forged":
-        return Finding("forged-answer", "the pipe held what is not an answer", 0, case)
+        return Finding("forged-answer", "the pipe held something that is not an answer", 0, case)
     if died.how == "time":
         return Finding("too-long", "the call did not return in time", 0, case)
     if found := re.search(rf"{re.escape(source)}:(\d+):\d+: runtime error: (.*)", text):
         rule = next(rule for pattern, rule in UNDEFINED if re.search(pattern, found[2]))
         return Finding(rule, found[2], int(found[1]), case)
-    if found := re.search(r":\d+:\d+: runtime error: (.*)", text):  # in a file that is given
+    if found := re.search(r":\d+:\d+: runtime error: (.*)", text):  # in a file that was given
         rule = next(rule for pattern, rule in UNDEFINED if re.search(pattern, found[1]))
         return Finding(rule, found[1], _line(text, source, folder), case)
     if found := re.search(
@@ -149,7 +149,7 @@ def unconverted(raised: str) -> str:
 
 
 def alive_at_exit(text: str) -> str:
-    """Return what nanobind reports to be left when the interpreter has ended, or nothing."""
+    """Return nanobind's report of leaks at the interpreter's end, or nothing."""
     left = re.findall(
         r"^nanobind: leaked (\d+ (?:instances|keep_alive records))!$", text, re.MULTILINE
     )

@@ -1,8 +1,9 @@
-"""Grading a file: build it, run the cases in three modes side by side, and name the rule broken.
+"""Grading a file: build it, run the cases in three modes in parallel, and name the broken rule.
 
-The three modes find different faults. `release` counts what each call leaves behind; `development`
-fills freed memory and checks the GIL (`python -X dev`); `sanitized` stops at the first byte outside
-a buffer (AddressSanitizer and UndefinedBehaviorSanitizer). Each runs in a process of its own.
+The three modes find different faults. `release` counts the objects and memory that each call leaves
+behind; `development` fills freed memory and checks the GIL (`python -X dev`); `sanitized` stops at
+the first byte outside a buffer (AddressSanitizer and UndefinedBehaviorSanitizer). Each runs in a
+process of its own.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ MOST_DEATHS = 3
 def grade(exercise: Exercise, path: Path, limits: Limits | None = None) -> Verdict:
     """Return the verdict on a file.
 
-    The file is read once: what is hashed is what is built.
+    The file is read only once, so the hashed text is the one that is built.
     """
     data = read(path)
     seed = secrets.randbits(32)
@@ -166,7 +167,7 @@ class _Examination:
         return len(self.cases)
 
     def _not_loaded(self, error: str, printed: str) -> Finding:
-        """Return why the solution could not be loaded, or its driver not find a function."""
+        """Return the reason why the solution could not be loaded, or a function was not found."""
         found = re.match(r"AttributeError: (\S+): undefined symbol: (\w+)", error)
         if not found:
             lines = re.findall(rf'File ".*{re.escape(self.source.name)}", line (\d+)', printed)
@@ -208,7 +209,7 @@ class _Examination:
             test.status, test.message = "fail", finding.message
 
     def _calibrate(self, child: Child) -> None:
-        """Leave some objects behind on purpose, and see that they are counted."""
+        """Leave some objects behind on purpose, and check that they are counted."""
         blocks = 1 + secrets.randbelow(5)
         answer = child.ask({"call": "", "blocks": blocks, "repeat": 100})
         try:

@@ -1,4 +1,4 @@
-"""Judging an answer: what a call returned, raised, changed and left behind, beside its case."""
+"""Judging an answer: the result, exception, changes and leaks of a call, compared with its case."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ LEAST_HEAP = 8
 """Bytes a call must leave behind to be called a leak."""
 LEAST_HEAP_OF_TORCH = 64
 """The same for torch, whose aligned allocations leave small gaps."""
+REFUSALS = {"BufferError", "TypeError", "ValueError"}
+"""What refuses an argument, and so may break the rule of a case; another exception has its own."""
 NEVER_RETURNS = {"deadlock", "held-across-call"}
 """The rules that a call breaks which does not return, if its case names one of them."""
 DEFINITIONS = {".py": r"^ *def {}\b", ".rs": r"\bfn +{}\b"}
@@ -42,7 +44,7 @@ def line_of(source: Path, name: str) -> int:
 
 @dataclass(frozen=True)
 class Judge:
-    """What judges the answers of one mode's process."""
+    """A judge of the answers of one mode's process."""
 
     source: Path
     counts: bool
@@ -50,7 +52,7 @@ class Judge:
     imports: tuple[str, ...]
 
     def faults(self, case: Case, answer: dict[str, Any], repeat: int) -> list[Finding]:
-        """Return what is wrong with an answer."""
+        """Return the fault of an answer."""
         if "absent" in answer:
             return [Finding("missing-function", str(answer["absent"]))]
         try:
@@ -103,7 +105,7 @@ class Judge:
 
 
 def _not_called(message: str, line: int) -> Finding | None:
-    """Return why the learner's code was not reached, if that is what the exception says."""
+    """Return the reason why the learner's code was not reached, if the exception shows one."""
     if message.startswith("module 'exercise' has no attribute"):
         return Finding("missing-function", message)
     if signature := unconverted(message):
@@ -130,16 +132,17 @@ def _wrong_result(case: Case, answer: dict[str, Any]) -> list[Finding]:
         if isinstance(mistake, Raises) == raised and not difference(mistake, answer, value):
             return [Finding(rule, wrong)]
     must_raise = isinstance(case.gives, Raises)
-    if raised:
+    refused = raised and REFUSALS.intersection(answer["raised"][0])
+    if raised and (case.rule == "wrong-answer" or not refused):
         return [Finding("wrong-exception" if must_raise else "unexpected-exception", wrong)]
     if must_raise and case.rule == "wrong-answer":
         return [Finding("no-exception", wrong)]
-    nothing = value is None and not must_raise  # as a stub returns it
+    nothing = value is None and not raised and not must_raise  # as a stub returns it
     return [Finding("wrong-answer" if nothing else case.rule, wrong)]
 
 
 def _changed(case: Case, answer: dict[str, Any], line: int) -> list[Finding]:
-    """Return the arguments that are not as they should be after the call."""
+    """Return the arguments that are wrong after the call."""
     found = []
     after = values.decode(["list", answer["arguments"]])
     expected = case.arguments if case.after is None else case.after

@@ -1,4 +1,4 @@
-"""The modes of a check, and how a process runs what was built for one of them."""
+"""The modes of a check, and the way in which a process runs the build of a mode."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def modes(exercise: Exercise) -> list[Mode]:
 
 @contextmanager
 def box(exercise: Exercise, built: Path) -> Iterator[Path]:
-    """Yield a folder of its own with what was built and the exercise's driver."""
+    """Yield a folder of its own with the built files and the exercise's driver."""
     with tempfile.TemporaryDirectory() as own:
         folder = Path(own) / "box"
         shutil.copytree(built, folder)
@@ -57,7 +57,7 @@ def box(exercise: Exercise, built: Path) -> Iterator[Path]:
 def place(
     exercise: Exercise, folder: Path, limits: Limits | None = None, mode: Mode = RELEASE
 ) -> Place:
-    """Return how a process runs what lies in the folder."""
+    """Return the way in which a process runs the files of the folder."""
     about = exercise.about
     limits = limits or Limits(seconds=about.get("seconds", Limits.seconds))
     if "memory" in about:

@@ -1,8 +1,8 @@
 """A child process that runs a learner's code, seen from the checker.
 
 The checker asks over one pipe and reads the answers from another. A process that dies, answers
-something else or takes too long raises `Died`, which says how; what it wrote to stderr only helps
-to explain that.
+something else or takes too long raises `Died`, which says how; its stderr only helps to explain
+that.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Died(Exception):
 
 @dataclass(frozen=True)
 class Limits:
-    """What a process may use."""
+    """The limits of a process."""
 
     seconds: float = 5
     """Of wall time for one case."""
@@ -51,7 +51,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Place:
-    """What a process runs: a folder with the built solution, and how it is loaded."""
+    """The program of a process: a folder with the built solution, and the way to load it."""
 
     folder: Path
     library: str = ""
@@ -70,7 +70,8 @@ class Place:
 def delay(pid: int) -> float:
     """Return the seconds in which threads of the process could have run and had no processor.
 
-    On a busy machine, a limit of wall time would be one of the machine. It is 0 but on Linux.
+    On a busy machine, a limit of wall time would measure the machine. The result is 0 except on
+    Linux.
     """
     total = 0
     for path in Path("/proc", str(pid), "task").glob("*/schedstat"):
@@ -102,7 +103,7 @@ class Child:
             "LC_ALL": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1", "PYTHONHASHSEED": "random",
             "PYTHONPATH": os.pathsep.join(path for path in paths if "site-packages" in path),
             "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1",
-            # Or what was freed into a thread's cache would count as in use.
+            # Otherwise memory freed into a thread's cache would count as in use.
             "GLIBC_TUNABLES": "glibc.malloc.tcache_count=0", **dict(place.variables),
         }  # fmt: skip
         command = [sys.executable, "-P", "-s", *place.options, str(BOX / "child.py")]
@@ -149,7 +150,7 @@ class Child:
         return answer
 
     def finish(self) -> None:
-        """Let the interpreter end as it does in a program; raise Died if it does so badly."""
+        """Let the interpreter end as it does in a program; raise Died if that fails."""
         os.close(self._requests)
         self._requests = -1
         deadline = self._deadline(self.place.limits.seconds)
@@ -181,7 +182,7 @@ class Child:
         return time.monotonic() + seconds
 
     def _remaining(self, deadline: float) -> float:
-        """Return the seconds that are left; those in which the process waited to run are added."""
+        """Return the remaining seconds, without those in which the process waited to run."""
         remaining = deadline - time.monotonic()
         if remaining <= 0:
             remaining += max(0.0, delay(self.process.pid) - self._delay)

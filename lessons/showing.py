@@ -6,7 +6,9 @@ from pathlib import Path
 
 from rich.console import Console
 from rich.markup import escape
+from rich.padding import Padding
 from rich.table import Table
+from rich.text import Text
 
 from bindings.terminal import printable
 from lessons.catalogue import Exercise, chapters
@@ -27,7 +29,7 @@ def marked(status: str) -> str:
 
 
 def show_verdict(console: Console, verdict: Verdict, path: Path) -> None:
-    """Print the verdict: the rule broken in one sentence first, then what was seen."""
+    """Print the verdict: the broken rule in one sentence, then the observations."""
     finding = verdict.finding
     if finding is None:
         modes = ", ".join(verdict.modes)
@@ -36,7 +38,7 @@ def show_verdict(console: Console, verdict: Verdict, path: Path) -> None:
     place = f"{path.name}:{finding.line}" if finding.line else path.name
     status = marked(verdict.status)
     console.print(f"{status} {verdict.exercise}  {escape(place)}  [bold]{finding.rule}[/]")
-    console.print(f"  {sentences()[finding.rule]}", markup=False, highlight=False)
+    console.print(Padding(Text(sentences()[finding.rule]), (0, 0, 0, 2)))
     console.print(f"  {printable(finding.message)}", markup=False, highlight=False, soft_wrap=True)
     if finding.line:
         lines = path.read_text("utf-8", "replace").splitlines()
@@ -56,7 +58,7 @@ def show_verdict(console: Console, verdict: Verdict, path: Path) -> None:
 
 
 def show_scorecard(console: Console, card: Scorecard) -> None:
-    """Print what a call costs, beside our solution."""
+    """Print the costs of a call, beside our solution's."""
     table = Table(title=f"What {printable(card.case)} costs", title_justify="left")
     for heading in ("", "yours", "ours"):
         table.add_column(heading, justify="right" if heading else "left")
@@ -70,7 +72,7 @@ def show_scorecard(console: Console, card: Scorecard) -> None:
 
 
 def show_list(console: Console, workspace: Workspace) -> None:
-    """Print all chapters and exercises, with what has passed."""
+    """Print all chapters and exercises, and mark those that have passed."""
     current = workspace.current()
     for chapter in chapters():
         done = sum(map(workspace.passed, chapter.exercises))
@@ -84,7 +86,7 @@ def show_list(console: Console, workspace: Workspace) -> None:
 
 
 def show_next(console: Console, workspace: Workspace, exercise: Exercise) -> None:
-    """Print what follows an exercise that has passed."""
+    """Print the next exercise after one that has passed."""
     after = str(exercise.about.get("after", "")).strip()
     if after:
         console.print(f"\n{after}", markup=False, highlight=False)

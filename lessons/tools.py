@@ -1,4 +1,4 @@
-"""Which compilers and packages the exercises need, which are here, and how to get the others."""
+"""The compilers and packages that the exercises need, and how to get those that are missing."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ CPP = {"cpp", "pybind11", "nanobind", "torch", "cuda"}
 
 
 def missing() -> Iterator[tuple[str, str, set[str]]]:
-    """Yield what is absent: its name, how to get it, and the kinds of exercises that need it."""
+    """Yield each missing tool: its name, how to get it, and the kinds of exercises that need it."""
     for (name, _, hint), kinds in (
         (CC, COMPILED),
         (CXX, CPP),
@@ -71,11 +71,11 @@ def _sanitizer() -> bool:
 
 
 def report(console: Console) -> int:
-    """Print what is absent and what it stops; return 1 if anything is."""
+    """Print the missing tools and the exercises they stop; return 1 if there are any."""
     found = [each for each in missing() if stopped(each[0], each[2])]
     for name, hint, kinds in found:
         console.print(
-            f"missing  {name}: {stopped(name, kinds)} exercises cannot run. {hint}",
+            f"missing  {name}, for {stopped(name, kinds)} of the exercises: {hint}",
             markup=False,
             soft_wrap=True,
         )

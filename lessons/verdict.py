@@ -1,4 +1,4 @@
-"""What a check found out, as a value and as JSON."""
+"""The result of a check, as a value and as JSON."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ERRORS = {"missing-tool", "does-not-compile", "does-not-load", "nothing-asked", 
 
 @dataclass
 class Test:
-    """What became of one case, in all modes together."""
+    """The outcome of one case, in all modes together."""
 
     name: str
     status: str = "pass"
@@ -41,22 +41,23 @@ class Verdict:
 
     @property
     def finding(self) -> Finding | None:
-        """Return the most telling fault."""
+        """Return the most telling fault: what only the end of a process shows is the last."""
 
-        def order(found: Finding) -> tuple[int, bool, int]:
-            return rank(found.rule), not found.line, found.case % len(self.tests or [0])
+        def order(found: Finding) -> tuple[bool, int, bool, int]:
+            late = found.case < 0 and found.rule not in ERRORS
+            return late, rank(found.rule), not found.line, found.case % len(self.tests or [0])
 
         return min(self.findings, key=order, default=None)
 
     @property
     def status(self) -> str:
-        """Return `pass`, `fail`, or `error` where nothing could be tested."""
+        """Return `pass`, `fail`, or `error` if nothing could be tested."""
         if self.finding is None:
             return "pass"
         return "error" if self.finding.rule in ERRORS else "fail"
 
     def json(self) -> dict[str, Any]:
-        """Return the verdict as JSON can hold it."""
+        """Return the verdict in a form for JSON."""
         finding = self.finding
         return {
             "version": VERSION,

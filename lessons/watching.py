@@ -1,4 +1,4 @@
-"""Checking an exercise whenever its file is saved, with keys for what a learner needs meanwhile."""
+"""Checking an exercise whenever its file is saved, with keys for hints and other commands."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MILLISECONDS = 200
 
 
 def watch(exercise: Exercise, workspace: Workspace, console: Console) -> int:
-    """Check the exercise now and after each save, and go on to the next one after success.
+    """Check the exercise now and after each save, and continue with the next one after success.
 
     The key q or Ctrl-C ends it.
     """

@@ -1,4 +1,4 @@
-"""The folder in which a learner works: files to edit, texts to read, and what has passed.
+"""The folder in which a learner works: files to edit, texts to read, and the progress.
 
 `progress.txt` holds the state as plain text, a line for each exercise that was passed or for which
 hints were shown.
@@ -35,7 +35,7 @@ class NoWorkspace(LookupError):
 
 @dataclass
 class Progress:
-    """What is known of one exercise."""
+    """The progress in one exercise."""
 
     hints: int = 0
     passed: str = ""
@@ -96,7 +96,7 @@ class Workspace:
             shutil.copyfile(path, place / path.name)
 
     def state(self, exercise: Exercise) -> Progress:
-        """Return what is known of an exercise."""
+        """Return the progress in an exercise."""
         return self.progress.setdefault(exercise.name, Progress())
 
     def passed(self, exercise: Exercise) -> bool:
@@ -125,7 +125,7 @@ class Workspace:
             file.write((HEAD + "".join(lines)).encode())
 
     def write_editor_files(self) -> None:
-        """Write what an editor's language server needs to complete and check the exercises."""
+        """Write the settings with which an editor's language server checks the exercises."""
         compilers = {"c": ("cc", "-std=gnu17"), "cpp": ("c++", "-std=c++20")}
         commands = []
         examples = ""

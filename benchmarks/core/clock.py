@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import gc
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from textwrap import indent
 from time import perf_counter_ns
 from typing import Any, NamedTuple, TypeVar
@@ -75,13 +75,22 @@ def interleaved(
     try:
         loops = [(name, loop(timed, slice_s)) for name, timed in contenders.items()]
         times: dict[Name, list[float]] = {name: [] for name in contenders}
+        orders = set()
         for _ in range(rounds):
             (order or random).shuffle(loops)
+            orders.add(tuple(name for name, _ in loops))
             for name, one in loops:
                 times[name].append(one.seconds())
-        return times
     finally:
         gc.enable()
+    check_orders(orders, rounds, len(loops))
+    return times
+
+
+def check_orders(orders: Collection[object], rounds: int, n: int) -> None:
+    """Raise RuntimeError if rounds that should have random orders all had the same one."""
+    if rounds > 2 and n > 4 and len(orders) == 1:
+        raise RuntimeError(f"the order of {n} contenders was the same in all {rounds} rounds")
 
 
 def _compiled(timed: Timed, unrolled: int) -> Callable[[int], float]:

@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Sequence
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
@@ -50,6 +51,9 @@ class Options(NamedTuple):
     include: tuple[Path, ...] = ()
 
 
+USUAL = Options()
+
+
 class Built(NamedTuple):
     """A module in a folder that can be put on Python's path."""
 
@@ -64,7 +68,7 @@ class Built(NamedTuple):
         return copy.stat().st_size
 
 
-def build(tool: str, source: Path, folder: Path, options: Options = Options()) -> Built:
+def build(tool: str, source: Path, folder: Path, options: Options = USUAL) -> Built:
     """Build the module that a source file is named after.
 
     Raises:
@@ -76,9 +80,12 @@ def build(tool: str, source: Path, folder: Path, options: Options = Options()) -
     if tool == "pyo3":
         _cargo(source, path, options)
         return Built(path, time.perf_counter() - start)
-    objects = (str(_nanobind(folder, options)),) if tool == "nanobind" else ()
-    if objects:
+    more: tuple[str, ...] = ()
+    if tool == "nanobind":
+        more = (str(_nanobind(folder, options)),)
         start = time.perf_counter()  # nanobind's own library is built once for all modules
+    elif tool == "torch":
+        options, more = _torch(options)
     if tool == "cython":
         generated = folder / f"{source.stem}.c"
         directives = [word for one in options.directives for word in ("-X", one)]
@@ -88,7 +95,7 @@ def build(tool: str, source: Path, folder: Path, options: Options = Options()) -
         generated = folder / f"{source.stem}.c"
         _run([sys.executable, source, generated])
         source = generated
-    _compile(source, path, options, "-shared", *objects)
+    _compile(source, path, options, "-shared", *more)
     return Built(path, time.perf_counter() - start)
 
 
@@ -126,6 +133,18 @@ def _nanobind(folder: Path, options: Options) -> Path:
         source = Path(nanobind.__file__).parent / "src" / "nb_combined.cpp"
         _compile(source, output, options, "-c", "-fno-strict-aliasing")
     return output
+
+
+def _torch(options: Options) -> tuple[Options, tuple[str, ...]]:
+    """Return the options and arguments for a library of PyTorch's stable ABI, found unimported."""
+    found = find_spec("torch")
+    if found is None or found.origin is None:
+        raise ImportError("torch is not installed")
+    root = Path(found.origin).parent
+    wanted = (*options.flags, "-DTORCH_TARGET_VERSION=0x020a000000000000")
+    include = (*options.include, root / "include")
+    library = ("-L", str(root / "lib"), "-ltorch_cpu")
+    return options._replace(flags=wanted, include=include), library
 
 
 def _cargo(source: Path, path: Path, options: Options) -> None:

@@ -41,7 +41,7 @@ def python(backend: str, paths: Iterable[Path], used: Collection[str]) -> tuple[
 
 
 def _home(backend: str, module: str, name: str) -> str | None:
-    """Return the module of the reader's package that has a name of ours."""
+    """Return the module of the reader's package that has one of our names."""
     if module == "bindings.errors":
         return f"{PACKAGE}.errors"
     if name in KITS[backend].modules:

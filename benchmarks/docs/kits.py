@@ -1,6 +1,6 @@
 """The files around the code of a pattern, for each technology, which a reader copies.
 
-docs/patterns/<technology>.md shows these files. Most are cut from those of the repository, so that
+docs/patterns/<technology>.md shows these files. Most are cut from the repository's files, so that
 they hold only the definitions that the patterns use. In a project of the reader's own the package
 has another name, which `renamed` writes.
 """

@@ -19,7 +19,7 @@ from typing import Any
 import bindings
 from benchmarks import REFERENCES, ROOT
 from benchmarks.core.pages import replace, spliced
-from benchmarks.docs import gallery
+from benchmarks.docs import choosing, gallery
 from benchmarks.ledger.rows import KINDS
 from benchmarks.studies import studies
 
@@ -27,6 +27,7 @@ README = ROOT / "README.md"
 KEYS = ("seconds", "low", "high")
 PAGE, DATA = ROOT / "docs" / "results.md", ROOT / "docs" / "results.json"
 BINDING = ROOT / "docs" / "bind-an-existing-library.md"
+CHOOSING = ROOT / "docs" / "choosing.md"
 BLAS = ROOT / "benchmarks" / "ledger" / "blas.py"
 WRITTEN_IN = {".c": "C", ".pyx": "Cython", ".rs": "Rust", ".cpp": "C++", ".py": "Python"}
 """By the suffix of a page; of several the first one counts."""
@@ -91,6 +92,7 @@ def written() -> dict[Path, str]:
     source = {"blas.py": f"```python\n{BLAS.read_text('utf-8')}```"}
     return {
         README: spliced(README.read_text("utf-8"), parts),
+        CHOOSING: spliced(CHOOSING.read_text("utf-8"), choosing.parts(figures)),
         BINDING: spliced(BINDING.read_text("utf-8"), source),
         **gallery.pages(figures),
         **{path: text for study in studies() for path, text in study.written().items()},
@@ -171,7 +173,7 @@ def main(arguments: Sequence[str]) -> int:
     """Run the command line."""
     if "--check" in arguments:
         stale = [path for path, text in written().items() if not _says(path, text)]
-        print(*(f"{path} is not what the kept run says" for path in stale), sep="\n")
+        print(*(f"{path} differs from the stored run" for path in stale), sep="\n")
         return int(bool(stale))
     if arguments:
         publish(Path(arguments[0]))

@@ -136,7 +136,7 @@ def _wrong_products(jobs: Jobs) -> Iterator[str]:
 
 
 def normal(result: Any) -> list[Any]:
-    """Return an answer as a list of arrays, whatever its form."""
+    """Return an answer of any form as a list of arrays."""
     if hasattr(result, "ids"):  # HF tokenizers
         result = result.ids
     if isinstance(result, list) and isinstance(result[0], dict):  # tfrecord: a dict for each record

@@ -7,7 +7,7 @@ import random
 from collections.abc import Iterable, Iterator, Mapping
 from types import ModuleType
 
-from benchmarks.core.clock import Loop
+from benchmarks.core.clock import Loop, check_orders
 from benchmarks.ledger.rows import ALL, contenders
 
 NOTHING = "nothing"
@@ -54,12 +54,16 @@ def measure(
         times: dict[str, dict[str, list[float]]] = {
             name: {contender: [] for contender in loops} for name, loops in by_row.items()
         }
+        orders = set()
         for _ in range(rounds):
-            for name in order.sample(list(by_row), len(by_row)):
+            names = order.sample(list(by_row), len(by_row))
+            orders.add(tuple(names))
+            for name in names:
                 for contender, loop in order.sample(list(by_row[name].items()), len(by_row[name])):
                     times[name][contender].append(loop.seconds())
     finally:
         gc.enable()
+    check_orders(orders, rounds, len(by_row))
     for name, taken in times.items():
         nothing = taken.pop(NOTHING)
         yield (

@@ -21,6 +21,7 @@ from benchmarks.core import machine
 from benchmarks.core.process import WorkerFailed
 from benchmarks.docs import splice
 from benchmarks.ledger import compare, instructions, storage
+from benchmarks.ledger.instructions import flame
 from benchmarks.ledger.options import parse
 from benchmarks.ledger.results import Results
 from benchmarks.ledger.run import run
@@ -37,6 +38,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         console.width = WIDTH
     started = time.monotonic()
     try:
+        if options.flame:
+            console.print(f"saved {flame.draw(options.flame, options.folder / 'bench')}")
+            return 0
         then = compare.load(options.compare, options.folder) if options.compare else None
         gated = any(gate.instrument == "instr" for gate in options.gate)
         uncounted = instructions.available() or "" if gated else None
@@ -58,13 +62,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     show(results, options.kernel, options.all, console)
     document = storage.as_json(results)
-    failed = then is not None and compared(document, then, options, console)
+    failed = compared(document, then, options, console) if then is not None else 0
     paths = storage.save(results, document, options)
     saved = " and ".join(str(path) for path in paths)
     console.print(f"saved {saved} ({time.monotonic() - started:.0f} s)")
     if options.publish:
         splice.publish(paths[1])
-    return int(failed)
+    return failed
 
 
 def measured(options: argparse.Namespace, console: Console) -> Results:
@@ -89,8 +93,11 @@ def measured(options: argparse.Namespace, console: Console) -> Results:
 
 def compared(
     now: dict[str, Any], then: dict[str, Any], options: argparse.Namespace, console: Console
-) -> bool:
-    """Print the changes since a saved run, and return True if a gate stops it."""
+) -> int:
+    """Print what changed since a saved run, and return the exit code.
+
+    It is 1 if a gate stops the run, and 2 if a gate cannot tell since cells are gone.
+    """
     changes = compare.changes(now, then)
     stopped = {change for gate in options.gate for change in gate.stopped(changes)}
     console.print(f"\n[bold]Against {options.compare}[/]: {len(changes)} cells changed")
@@ -99,4 +106,7 @@ def compared(
         console.print(f" {'✗' if change in stopped else ' '} {change}", style=style, markup=False)
     if lone := compare.only_once(now, then):
         console.print(f" {len(lone)} cells are in one run only, such as {lone[0]}", markup=False)
-    return bool(stopped)
+    if options.gate and (gone := compare.gone(now, then, options)):
+        console.print(f"the gate lacks {', '.join(gone)}", style="red", markup=False)
+        return 2
+    return int(bool(stopped))

@@ -8,10 +8,20 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import bindings
 from benchmarks.core.bootstrap import change, estimate
 
 INSTRUMENTS = ("ns", "instr")
-SAME = ("processor", "cores", "machine", "python_implementation", "python_version", "gil", "numpy")
+SAME = (
+    "processor",
+    "cores",
+    "machine",
+    "python_implementation",
+    "python_version",
+    "python_build",
+    "gil",
+    "numpy",
+)
 """What two runs that are compared have in common, of their machines."""
 
 
@@ -129,6 +139,24 @@ def only_once(now: dict[str, Any], then: dict[str, Any]) -> list[str]:
         for document in (now, then)
     )
     return sorted(one ^ other)
+
+
+def gone(now: dict[str, Any], then: dict[str, Any], options: argparse.Namespace) -> list[str]:
+    """Return the cells of the earlier run that were asked for now, and are not there."""
+    there = {(row["group"], row["param"]) for row in now["benchmarks"]}
+    found = []
+    for row in then["benchmarks"]:
+        kind, _, name = row["group"].partition(" ")
+        kernel = "patterns" if kind == "pattern" else kind
+        binding = row["param"].partition(" ")[0]
+        if (
+            (row["group"], row["param"]) not in there
+            and kernel in options.kernel
+            and (kernel != "patterns" or name in options.row)
+            and (binding in options.only or binding not in bindings.names())
+        ):
+            found.append(f"{row['group']} [{row['param']}]")
+    return found
 
 
 def _counted(now: dict[str, Any], then: dict[str, Any]) -> Iterator[Change]:

@@ -88,7 +88,7 @@ def load(folder: Path) -> Inputs:
 
 
 def tick_layout() -> FixedLayout:
-    """Return the columns of a tick."""
+    """Return the layout of a tick."""
     return FixedLayout(TICK)
 
 

@@ -55,6 +55,9 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument(
         "--publish", action="store_true", help="take the run into README.md and docs"
     )
+    parser.add_argument(
+        "--flame", metavar="ROW:NAME", help="draw where the last run's instructions of a call are"
+    )
     parser.add_argument("--folder", type=Path, default=ROOT, help="where to save")
     options = parser.parse_args(arguments)
     if options.gate and not options.compare:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shutil
 from collections.abc import Callable, Collection, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -15,6 +16,7 @@ from benchmarks.core.process import WorkerFailed, answer, answers
 from benchmarks.ledger import beyond, empty, instructions
 from benchmarks.ledger.baselines import BASELINES, BLAS, CORE_TYPE, NUMPY_OWN, PEAK
 from benchmarks.ledger.calls import APART, BRIDGE
+from benchmarks.ledger.instructions.counting import DUMPS
 from benchmarks.ledger.limits import impossible
 from benchmarks.ledger.model import costs, even
 from benchmarks.ledger.model.crossing import break_even
@@ -144,8 +146,15 @@ def _count(options: argparse.Namespace, results: Results, folder: str, steps: St
     else:
         backends = [backend for backend in results.open_backends if backend != "numpy"]
         results.instructions = instructions.count(
-            backends, options.row, Path(folder), variants=options.effort == "full"
+            backends,
+            options.row,
+            Path(folder),
+            variants=options.effort == "full",
+            simulate=options.effort == "full",
         )
+        kept = options.folder / "bench" / DUMPS
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(Path(folder) / DUMPS, kept)
 
 
 def _checks(options: argparse.Namespace, kernels: list[str]) -> Iterator[dict[str, Any]]:

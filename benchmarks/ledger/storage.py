@@ -37,7 +37,7 @@ def save(results: Results, document: dict[str, Any], options: Namespace) -> list
 
 
 def as_json(results: Results) -> dict[str, Any]:
-    """Return the document, with our own facts beside those of pytest-benchmark's format."""
+    """Return the document, with our facts beside the fields of pytest-benchmark's format."""
     return {
         "machine_info": pytest_benchmark_generate_machine_info(),
         "commit_info": get_commit_info(),

@@ -14,7 +14,7 @@ from benchmarks.report.table import NONE, Figure, Table, short
 
 
 def tables(results: Results) -> list[Table]:
-    """Return all of them, or none if nothing was measured."""
+    """Return all tables, or none if nothing was measured."""
     if not results.beyond:
         return []
     return [whole(results), *scaling(results), *allocations(results), *copies(results)]

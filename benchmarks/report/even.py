@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import inf
 from typing import Any
 
@@ -56,7 +57,7 @@ def even(results: Results) -> list[Table]:
     ]
 
 
-def words(results: Results) -> list[str]:
+def words(found: Mapping[str, dict[str, Any]]) -> list[str]:
     """Return a line for each kernel, with the size from which on a binding costs under 5 %."""
     return [
         f"{SIZE[kernel]}: "
@@ -65,7 +66,7 @@ def words(results: Results) -> list[str]:
             for name in smallest_first(by_backend)
             for figure in [_size(by_backend[name], "5%", max(KERNELS[kernel][0]), predicted=False)]
         )
-        for kernel, by_backend in (results.model.get("break_even") or {}).items()
+        for kernel, by_backend in found.items()
     ]
 
 

@@ -48,7 +48,11 @@ TECHNOLOGIES = {
     ),
     "nanobind": Technology(
         *("C++", ("C++", "C"), "C++ classes and functions, small and quick"),
-        {**COMPILED, "interpreters": "no subinterpreters", "": "`abi3` from Python 3.12 on"},
+        {
+            **COMPILED,
+            "interpreters": "declares subinterpreters unsupported",
+            "": "`abi3` from Python 3.12 on",
+        },
     ),
     "pybind11": Technology(
         *("C++", ("C++", "C"), "C++ with inheritance, holders and embedding; the widest use"),
@@ -56,7 +60,12 @@ TECHNOLOGIES = {
     ),
     "cffi": Technology(
         *("Python, C declarations", ("C",), "a C library with a header"),
-        {**COMPILED, "held": "frees the GIL in every call", "": "no classes: wrap them in Python"},
+        {
+            **COMPILED,
+            "held": "frees the GIL in every call",
+            "interpreters": "subinterpreters are not documented",
+            "": "no classes: wrap them in Python",
+        },
     ),
     "ctypes": Technology(
         *("Python", ("C",), "a C library, a few calls a second, nothing to build"),
@@ -64,7 +73,12 @@ TECHNOLOGIES = {
     ),
     "torch": Technology(
         *("C++", ("tensor",), "autograd, `torch.compile`, devices"),
-        {**COMPILED, "held": "frees the GIL in every call", "": "tensors and numbers only"},
+        {
+            **COMPILED,
+            "held": "frees the GIL in every call",
+            "interpreters": "subinterpreters are not documented",
+            "": "tensors, numbers and text only",
+        },
     ),
 }
 """By binding."""

@@ -43,7 +43,7 @@ def show(results: Results, kernels: list[str], everything: bool, console: Consol
     else:
         for table in brief(results):
             _print(table, console)
-        if sentences := words(results):
+        if sentences := words(results.model.get("break_even") or {}):
             console.print(Text("\n A binding takes under 5 % of a call from this size on", "bold"))
             for sentence in sentences:
                 console.print(_indented(Text(sentence)))

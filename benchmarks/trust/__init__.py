@@ -1,1 +1,1 @@
-"""Whether the figures may be published: how every binding was built, and what speaks against it."""
+"""The decision whether figures may be published: the build of every binding, and the objections."""

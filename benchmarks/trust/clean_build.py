@@ -1,11 +1,11 @@
-"""Build what the benchmark times, and write how it was made.
+"""Build the timed distributions, and record how they were built.
 
 `python clean_build.py SOURCE WHEELS SOURCES... -- OPTIONS...` builds the wheel of a distribution in
 a folder that holds nothing yet, so that no object is older than its source. The receipt beside the
 wheel says what the wheel was made from: the SHA-256 of every source and of every compiled file, and
 one entry for each unit that was compiled. A unit of C or C++ has its command line, which holds its
 macros, and the flags that the compiler recorded in the object file. A unit of Rust has the command
-line of rustc, by which every profile of Cargo is seen.
+line of rustc, which shows the profile of Cargo.
 
 It needs nothing but Python, since it runs before anything is installed.
 """
@@ -41,7 +41,7 @@ Unit = dict[str, Any]
 
 
 def files(names: Sequence[str]) -> Iterator[Path]:
-    """Yield every file of some folders and files of the tree, except for products."""
+    """Yield every file of some folders and files of the tree, except build products."""
     for name in names:
         path = ROOT / name
         for file in [path] if path.is_file() else sorted(path.rglob("*")):
@@ -87,11 +87,11 @@ def _recorded(path: Path) -> str:
 
 
 def rust_units(log: str) -> Iterator[Unit]:
-    """Yield the crates that are linked into the last one, and not those of build scripts."""
+    """Yield the crates that are linked into the last one, without the crates of build scripts."""
     commands = {}
     for line in log.splitlines():
         if found := re.search(r"--crate-name (\S+) --edition", line):
-            suffix = re.search(r"extra-filename=(\S+)", line)  # what Cargo installs has none
+            suffix = re.search(r"extra-filename=(\S+)", line)  # installed crates have none
             commands[f"{found[1]}{suffix[1] if suffix else ''}"] = line
     wanted = [*commands][-1:]
     seen = set()
@@ -144,8 +144,8 @@ def build(source: str, wheels: Path, names: Sequence[str], options: Sequence[str
         if sources(names) != before:
             raise SystemExit(f"the sources of {source} have changed while it was built")
         wheels.mkdir(parents=True, exist_ok=True)
-        (wheels / RECEIPT).write_text(json.dumps(receipt, indent=1), "utf-8")
         shutil.move(wheel, wheels / wheel.name)
+        (wheels / RECEIPT).write_text(json.dumps(receipt, indent=1), "utf-8")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
-"""The flags of every unit: each must be for speed, and those of all bindings must be the same.
+"""The flags of every unit: each must be for speed, and all bindings must have the same.
 
-What may differ is listed here. All else that a compiler was given must be what most units were
-given, macros included.
+The permitted differences are listed here. All other flags, macros included, must be those of most
+units.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ PER_CRATE = re.compile(r"(?:metadata|extra-filename|incremental|linker|link-arg\
 
 
 def described(unit: Mapping[str, Any], backend: str) -> list[str]:
-    """Return what decided the code of a unit: the compiler and its flags, or what is wrong.
+    """Return the compiler and the flags that decided a unit's code, or the fault.
 
     gcc records its language and version first: `GNU C17 12.2.0 -O3`.
     """
@@ -64,7 +64,7 @@ def described(unit: Mapping[str, Any], backend: str) -> list[str]:
 def _codegen(command: Sequence[str]) -> Iterator[str]:
     """Yield the code generation options of a command of rustc, without those that name its crate.
 
-    `-C debug-assertions=off` is no option: it says what holds anyway.
+    `-C debug-assertions=off` does not count: it is the default.
     """
     words = " ".join(command).replace("-C ", "-C").split()
     for word in words:
@@ -73,7 +73,7 @@ def _codegen(command: Sequence[str]) -> Iterator[str]:
 
 
 def harm(flags: Sequence[str]) -> Iterator[str]:
-    """Yield what is wrong with the flags of one unit alone."""
+    """Yield the faults of one unit's flags."""
     compiler, *given = flags
     if compiler == "rustc":
         if "opt-level=3" not in given:
@@ -88,7 +88,7 @@ def harm(flags: Sequence[str]) -> Iterator[str]:
 
 
 def apart(backends: Mapping[str, Mapping[str, Sequence[str]]]) -> Iterator[tuple[str, str]]:
-    """Yield the units whose flags differ from those of most, by binding."""
+    """Yield, by binding, the units whose flags differ from those of most units."""
     units = [
         (name, file, tuple(flags))
         for name, by_file in backends.items()

@@ -1,11 +1,11 @@
-"""What of our packages this process has loaded, and whether it is what was built and installed."""
+"""The files of our packages in this process, compared with the built and the installed files."""
 
 from __future__ import annotations
 
 import json
 import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib import metadata
 from importlib.machinery import all_suffixes
@@ -23,17 +23,17 @@ DISTRIBUTIONS = ("ffi-cookbook", "ffi-cookbook-pyo3", "ffi-cookbook-torch")
 HERE = Path(os.path.realpath(bindings.__file__)).parent
 TREE = ROOT / "bindings"
 WHEELS = Path(os.environ.get("COOKBOOK_WHEELS") or ROOT / ".nox" / "wheels")
-KERNELS = {"cython": "cython_src", "pyo3": "rust_src"}  # all others: c_src
+KERNELS = {"cython": "cython_src", "pyo3": "rust_src"}  # all other bindings: c_src
 Receipt = dict[str, Any]
 
 
 def provenance(backend: str, gil_before: bool) -> dict[str, Any]:
-    """Return everything that is known of a binding that this process has opened, or tried to.
+    """Return all facts about a binding that this process has opened, or tried to open.
 
     `refusals` judges the facts, and the results store them.
     """
     compiled = [path for path in loaded(backend) if path.suffix in COMPILED]
-    receipts = {str(path): receipt(path) for path in compiled}
+    receipts = {str(path): receipt(path, backend) for path in compiled}
     made = {id(one): one for one in receipts.values() if one is not None}.values()
     return {
         "interpreter": interpreter(),
@@ -70,7 +70,7 @@ def versions(*names: str) -> dict[str, str]:
 
 @cache
 def recorded(backend: str) -> dict[Path, metadata.PackagePath]:
-    """Return the files of a binding, and of what all share, that our RECORDs list."""
+    """Return the files of a binding, and the shared files, that our RECORDs list."""
 
     def concerned(file: metadata.PackagePath) -> bool:
         if file.parts[0] == "bindings":
@@ -106,7 +106,7 @@ def own(backend: str) -> Path | None:
 
 
 def modules(backend: str) -> Iterator[tuple[ModuleType, Path]]:
-    """Yield the modules of ours that were imported, and their files."""
+    """Yield our imported modules, and their files."""
     folders = {HERE, own(backend)}
     for module in list(sys.modules.values()):
         path = Path(os.path.realpath(getattr(module, "__file__", None) or "/"))
@@ -147,14 +147,33 @@ def _receipts() -> list[Receipt]:
     return [json.loads(path.read_text("utf-8")) for path in sorted(WHEELS.glob(f"*/{RECEIPT}"))]
 
 
-def receipt(path: Path) -> Receipt | None:
-    """Return the receipt of the build that made a compiled file, found by its content."""
+def receipt(path: Path, backend: str) -> Receipt | None:
+    """Return the receipt of the build that made a compiled file, found by its content.
+
+    Sources that differ in a comment make the same file: of several builds it is that of the tree.
+    """
     digest = _hash(path)
-    return next((one for one in _receipts() if digest in one["files"].values()), None)
+    found = [one for one in _receipts() if digest in one["files"].values()]
+    same = (one for one in found if not differing(backend, one))
+    return next(same, found[-1] if found else None)
+
+
+def differing(backend: str, one: Receipt) -> set[str]:
+    """Return the sources of a binding's compiled files that are not what a build was made from."""
+    folders = (KERNELS.get(backend, "c_src"), f"bindings/{backend}")
+    inside = tuple(f"{folder}/" for folder in folders)
+    then = {name: digest for name, digest in one["sources"].items() if name.startswith(inside)}
+    now = _sources(folders)
+    return {name for name in then | now if then.get(name) != now.get(name)}
+
+
+@cache
+def _sources(folders: tuple[str, ...]) -> dict[str, str]:
+    return sources(folders)
 
 
 def units(backend: str, one: Receipt) -> dict[str, list[str]]:
-    """Return what decided the code of a binding's units; one unit stands for all of the same."""
+    """Return the compilers and flags of a binding's units; one unit stands for all equal ones."""
     found: dict[str, list[str]] = {}
     for unit in one["units"]:
         others = {name for name in bindings.names() if f"bindings/{name}/" in unit["file"]}
@@ -167,18 +186,8 @@ def units(backend: str, one: Receipt) -> dict[str, list[str]]:
 
 def outdated(backend: str, made: Iterable[Receipt]) -> Iterator[str]:
     """Yield the files of the tree that differ from what was built, or whose Python is in use."""
-    folders = (KERNELS.get(backend, "c_src"), f"bindings/{backend}")
-
-    def compiled(hashes: Mapping[str, str]) -> set[tuple[str, str]]:
-        return {
-            (name, digest)
-            for name, digest in hashes.items()
-            if name.startswith(tuple(f"{folder}/" for folder in folders))
-        }
-
-    now = compiled(sources(folders))
     for one in made:
-        yield from (name for name, _ in compiled(one["sources"]) ^ now)
+        yield from differing(backend, one)
     for _, path in modules(backend):
         twin = _twin(path, backend)
         if path.suffix == ".py" and not (twin.exists() and _hash(twin) == _hash(path)):

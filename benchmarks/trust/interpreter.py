@@ -1,4 +1,4 @@
-"""What slows the interpreter of this process, and its settings."""
+"""The settings of this process's interpreter, and everything that slows it."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ import base64
 import ctypes
 import hashlib
 import os
+import signal
 import site
 import sys
 import threading
+import time
 import tracemalloc
 from collections.abc import Iterator
 from functools import cache
@@ -20,7 +22,9 @@ SANITIZERS = ("libasan", "libtsan", "libubsan", "liblsan", "libclang_rt")
 SWITCHES = ("LD_PRELOAD", "DYLD_INSERT_LIBRARIES", "PYTHONMALLOC", "GLIBC_TUNABLES")
 LIBRARIES = {"numpy": "numpy", "cffi": "cffi", "_cffi_backend": "cffi", "torch": "torch"}
 """By module, the distribution that it belongs to."""
-LARGE = 1 << 26  # bytes: what is longer is not hashed
+TIMERS = ("ITIMER_REAL", "ITIMER_VIRTUAL", "ITIMER_PROF")
+LOOKS, LOOK = 5, 2_000_000  # nanoseconds
+LARGE = 1 << 26  # bytes: longer files are not hashed
 FAMILIES = ("MALLOC_", "LD_AUDIT", "LD_BIND_NOW")
 """The beginnings of further variables that change how fast memory is given or a library bound."""
 
@@ -38,14 +42,43 @@ def interpreter() -> dict[str, Any]:
         },
         "allocator": _allocator(),
         "foreign": sorted(_foreign()),
-        "threads": [
-            one.name for one in threading.enumerate() if one is not threading.main_thread()
-        ],
+        "threads": _threads(),
+        "clock": _clock(),
+        "timers": [name for name in TIMERS if any(signal.getitimer(getattr(signal, name)))],
+        "optimize": sys.flags.optimize,
     }
 
 
+def _threads() -> list[str]:
+    """Return the names of other threads: Python's own, and those of the system where it has any."""
+    named = [one.name for one in threading.enumerate() if one is not threading.main_thread()]
+    tasks = Path("/proc/self/task")
+    running = len([*tasks.iterdir()]) - 1 if tasks.exists() else 0
+    return named + ["native"] * max(0, running - len(named))
+
+
+def _clock() -> float:
+    """Return how fast Python's clock runs beside the system's, which C reads.
+
+    A busy machine may stop the process between two readings: the best of some looks counts.
+    """
+    library, now = ctypes.CDLL(None), (ctypes.c_long * 2)()
+
+    def system() -> int:
+        library.clock_gettime(time.CLOCK_MONOTONIC, now)
+        return now[0] * 10**9 + now[1]
+
+    ratios = []
+    for _ in range(LOOKS):
+        ours, theirs = time.perf_counter_ns(), system()
+        while system() - theirs < LOOK:
+            pass
+        ratios.append((time.perf_counter_ns() - ours) / (system() - theirs))
+    return min(ratios, key=lambda ratio: abs(ratio - 1))
+
+
 def _foreign() -> Iterator[str]:
-    """Yield the files of loaded libraries that are not those which were installed here."""
+    """Yield the files of loaded libraries that differ from the installed ones."""
     homes = [
         os.path.realpath(home) for home in (*site.getsitepackages(), site.getusersitepackages())
     ]
@@ -70,7 +103,7 @@ def digest(path: Path, algorithm: str) -> str:
 
 
 def _allocator() -> str:
-    """Return the name of what gives memory to objects, nothing where Python does not say."""
+    """Return the name of the allocator of objects, or nothing if Python does not report it."""
     name = getattr(ctypes.pythonapi, "_PyMem_GetCurrentAllocatorName", None)
     if name is None:
         return ""
@@ -79,7 +112,7 @@ def _allocator() -> str:
 
 
 def _evaluates_otherwise() -> bool:
-    """Whether frames are evaluated by another function than Python's own (PEP 523)."""
+    """Return True if another function than Python's evaluates frames (PEP 523)."""
     names = "_PyInterpreterState_GetEvalFrameFunc", "PyInterpreterState_Get"
     function, state = (getattr(ctypes.pythonapi, name, None) for name in names)
     usual = getattr(ctypes.pythonapi, "_PyEval_EvalFrameDefault", None)
@@ -98,11 +131,12 @@ def _tracing() -> dict[str, bool]:
         "sys.setprofile": sys.getprofile() is not None,
         "sys.monitoring": monitoring is not None and any(map(monitoring.get_tool, range(6))),
         "tracemalloc": tracemalloc.is_tracing(),
+        "a trampoline for perf": getattr(sys, "is_stack_trampoline_active", bool)(),
     }
 
 
 def gil() -> bool:
-    """Whether there is one just now."""
+    """Return True if there is one now."""
     return bool(getattr(sys, "_is_gil_enabled", lambda: True)())
 
 

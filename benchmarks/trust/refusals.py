@@ -1,4 +1,4 @@
-"""What forbids to publish: sentences that name the bindings, the file, and what to do.
+"""The reasons not to publish: sentences that name the bindings, the file, and the remedy.
 
 Most rules are generators of complaints about one binding's facts; some need all bindings'.
 """
@@ -15,11 +15,12 @@ ANEW = "install it anew"
 USUAL_ALLOCATORS = ("", "pymalloc", "mimalloc")
 BUILD = "run `nox -s bench`, which builds them"
 ALIKE = "build all bindings with the same flags"
+DRIFT = 0.02  # of a clock
 NATIVE = ("C", "Cython", "Rust")
 
 
 def refusals(backends: Mapping[str, Facts], machine: Facts) -> list[str]:
-    """All there are; a complaint that bindings share is one sentence."""
+    """Return all reasons; a complaint that several bindings share is one sentence."""
     known = {
         name: {"about": {}, **backend, **backend["provenance"]}
         for name, backend in backends.items()
@@ -55,6 +56,12 @@ def _interpreter(facts: Facts) -> Iterator[str]:
         yield f"{path} is in use, which is not installed in this environment: unset PYTHONPATH"
     for thread in it["threads"]:
         yield f"the thread {thread!r} runs beside every call: import nothing that starts threads"
+    if abs(it["clock"] - 1) > DRIFT:
+        yield f"time.perf_counter_ns runs {it['clock']:.2f} times as fast as the system's clock"
+    for name in it["timers"]:
+        yield f"signal.{name} interrupts calls: import nothing that sets a timer"
+    if it["optimize"]:
+        yield "Python runs with -O, which leaves assertions out: run without it"
     for name in it["tracing"]:
         yield f"{name} slows every call: run without debugger, profiler and coverage"
     if it["sanitizers"]:

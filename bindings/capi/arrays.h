@@ -41,8 +41,7 @@ static inline size_t length_of(PyObject *array) {
   return (size_t)PyArray_DIM((PyArrayObject *)array, 0);
 }
 
-/* Return the memory of a writable array of uint8; its data is NULL, with an exception set, on
- * failure. */
+/* Return the memory of a writable array of uint8. On failure it is NULL, with an exception set. */
 static inline ck_arena arena_of(PyObject *object) {
   uint8_t *data = elements(object, "arena", NPY_UINT8, 1);
   return (ck_arena){data, data ? (size_t)PyArray_SIZE((PyArrayObject *)object) : 0};

@@ -1,4 +1,4 @@
-/* Borrowing memory through the buffer protocol: several views at once, all released together. */
+/* Borrowing memory through the buffer protocol. */
 #ifndef CAPI_BUFFERS_H
 #define CAPI_BUFFERS_H
 
@@ -6,25 +6,11 @@
 
 #include "cookbook.h"
 
-enum { MAX_VIEWS = 2 };
-
-typedef struct {
-  Py_buffer views[MAX_VIEWS];
-  int count;
-} Views;
-
-/* Release all views. Always return NULL, for the error paths. */
-static inline PyObject *release(Views *views) {
-  while (views->count)
-    PyBuffer_Release(&views->views[--views->count]);
-  return NULL;
-}
-
-/* Borrow a C-contiguous buffer into the next view. */
-static inline Py_buffer *take(Views *views, PyObject *object, const char *name) {
-  Py_buffer *view = &views->views[views->count];
+/* Borrow a C-contiguous buffer. Return -1 with an exception set if that fails. The view may be
+ * released in either case, and also when it is all zero. */
+static inline int borrow(PyObject *object, const char *name, Py_buffer *view) {
   if (PyObject_GetBuffer(object, view, PyBUF_SIMPLE) == 0)
-    return &views->views[views->count++];
+    return 0;
   if (PyErr_ExceptionMatches(PyExc_BufferError)) {
     PyObject *type, *reason, *traceback;
     PyErr_Fetch(&type, &reason, &traceback);
@@ -33,7 +19,8 @@ static inline Py_buffer *take(Views *views, PyObject *object, const char *name) 
     Py_XDECREF(reason);
     Py_XDECREF(traceback);
   }
-  return NULL;
+  view->obj = NULL;
+  return -1;
 }
 
 static inline ck_bytes bytes_of(const Py_buffer *view) {

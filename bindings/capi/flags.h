@@ -9,21 +9,22 @@ static inline int parse_int64(PyObject *object, int64_t *value) {
   return *value == -1 && PyErr_Occurred() ? -1 : 0;
 }
 
-/* Return an int whose bit i is the bool values[i], or bit i of `preset` if values[i] is NULL.
- * Return -1 with an exception set if a value is not a bool. */
-static inline int flags_from(PyObject *const *values, const char *const *names, int n, int preset) {
-  for (int i = 0; i < n; i++) {
+/* Set or clear `n` consecutive bits, of which `bit` is the first, according to `n` bools. A value
+ * of NULL leaves its bit as it is. Return -1 with an exception set if a value is not a bool. */
+static inline int parse_flags(PyObject *const *values, const char *const *names, int n,
+                              uint32_t bit, uint32_t *options) {
+  for (int i = 0; i < n; i++, bit <<= 1) {
     if (values[i] == Py_True)
-      preset |= 1 << i;
+      *options |= bit;
     else if (values[i] == Py_False)
-      preset &= ~(1 << i);
+      *options &= ~bit;
     else if (values[i]) {
       PyErr_Format(PyExc_TypeError, "%s must be a bool, not %s", names[i],
                    Py_TYPE(values[i])->tp_name);
       return -1;
     }
   }
-  return preset;
+  return 0;
 }
 
 #endif

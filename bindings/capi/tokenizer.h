@@ -35,9 +35,8 @@ PyObject *new_array(size_t n, int type, void *data);
 /* Shorten the array to its first n items, in place: nobody else may have seen it yet. */
 PyObject *shortened(PyObject *array, size_t n);
 
-/* A kernel's call, in tokenizer_arguments.c. It begins by releasing the GIL if the work is worth
- * it. Meanwhile a long call checks for signals, and ends early if a handler raises: for such a call
- * its ck_interrupt is returned. */
+/* A kernel's call, in tokenizer_arguments.c. A long call releases the GIL, checks for signals, and
+ * ends early if a handler raises: begin() returns its ck_interrupt. */
 typedef struct {
   PyThreadState *given_up;
   ck_interrupt interrupt;

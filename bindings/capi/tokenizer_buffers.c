@@ -17,31 +17,28 @@
 PyObject *tokenizer_encode_into(Tokenizer *self, PyObject *const *args, Py_ssize_t nargs) {
   if (nargs != 2)
     return PyErr_Format(PyExc_TypeError, "encode_into() takes 2 arguments, not %zd", nargs);
-  Views views = {.count = 0};
-  size_t capacity, size;
-  const uint8_t *text;
+  Py_buffer view = {NULL};
   if (PyBytes_CheckExact(args[0])) { /* bytes never change or move */
-    text = (const uint8_t *)PyBytes_AS_STRING(args[0]);
-    size = (size_t)PyBytes_GET_SIZE(args[0]);
-  } else {
-    Py_buffer *view = take(&views, args[0], "buffer");
-    if (!view)
-      return release(&views);
-    text = view->buf;
-    size = (size_t)view->len;
+    view.buf = PyBytes_AS_STRING(args[0]);
+    view.len = PyBytes_GET_SIZE(args[0]);
+  } else if (borrow(args[0], "buffer", &view) < 0) {
+    return NULL;
   }
+  PyObject *result = NULL;
+  const uint8_t *text = view.buf;
+  size_t capacity, size = (size_t)view.len;
   uint32_t *ids = ids_of(args[1], "out", 1, &capacity);
-  if (!ids)
-    return release(&views);
-  if (size && capacity && text < (uint8_t *)(ids + capacity) && (uint8_t *)ids < text + size) {
+  if (ids && size && capacity && text < (uint8_t *)(ids + capacity) &&
+      (uint8_t *)ids < text + size) {
     PyErr_SetString(PyExc_ValueError, "out must not overlap buffer");
-    return release(&views);
+  } else if (ids) {
+    Call call;
+    ck_buffer room = {ids, capacity, 0};
+    ck_bpe_encode(self->bpe, text, size, NULL, &room, begin(&call, size), &call.error);
+    if (end(&call, self) == 0)
+      result = PyLong_FromSize_t(room.n);
   }
-  Call call;
-  ck_buffer room = {ids, capacity, 0};
-  ck_bpe_encode(self->bpe, text, size, NULL, &room, begin(&call, size), &call.error);
-  PyObject *result = end(&call, self) == 0 ? PyLong_FromSize_t(room.n) : NULL;
-  release(&views);
+  PyBuffer_Release(&view);
   return result;
 }
 

@@ -82,9 +82,7 @@ PyObject *tokenizer_encode(Tokenizer *self, PyObject *const *args, Py_ssize_t na
   return result;
 }
 
-/* Run `ck_bpe_encode` to count if `ends` is NULL, else `ck_bpe_split`. Return -1 with an exception
- * set on failure.
- */
+/* Run `ck_bpe_encode` to count if `ends` is NULL, else `ck_bpe_split`. Return -1 on failure. */
 static Py_ssize_t run(Tokenizer *self, const char *text, size_t n, int64_t *ends) {
   ck_buffer room = {ends, n, 0};
   Call call;

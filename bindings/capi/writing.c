@@ -39,14 +39,13 @@ static PyObject *crc32c(PyObject *Py_UNUSED(module), PyObject *const *args, Py_s
     return NULL;
   if (before < 0 || before > UINT32_MAX)
     return PyErr_Format(PyExc_OverflowError, "before must fit 32 bits, not %lld", before);
-  Views views = {.count = 0};
-  Py_buffer *data = take(&views, args[0], "buffer");
-  if (!data)
-    return release(&views);
-  PyThreadState *given_up = give_up_gil(data->len);
-  uint32_t crc = ck_crc32c(data->buf, (size_t)data->len, (uint32_t)before);
+  Py_buffer data;
+  if (borrow(args[0], "buffer", &data) < 0)
+    return NULL;
+  PyThreadState *given_up = give_up_gil(data.len);
+  uint32_t crc = ck_crc32c(data.buf, (size_t)data.len, (uint32_t)before);
   take_gil_again(given_up);
-  release(&views);
+  PyBuffer_Release(&data);
   return PyLong_FromUnsignedLong(crc);
 }
 

@@ -23,7 +23,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "tokenize",
         help="write the tokens of a corpus of text for training",
         description="Write the tokens of text files as DIR/00000.bin, 00001.bin ... "
-        "The same command goes on where it was interrupted.",
+        "The same command continues after an interruption.",
     )
     parser.add_argument(
         "corpus",

@@ -45,9 +45,8 @@ class Tokenizer:
             raise tokenizer_error(error.values(), names)
         bpe.blob = blob
         self = super().__new__(cls)
-        n_special = lib.ck_bpe_n_special(bpe)
-        self._n_special, self._default_policy = n_special, policy_bytes(policy, n_special)
-        self._model, self._bpe = model, bpe
+        self._model, self._bpe, self._n_special = model, bpe, lib.ck_bpe_n_special(bpe)
+        self._default_policy = policy_bytes(policy, self._n_special)
         return self
 
     @property
@@ -128,19 +127,18 @@ class Tokenizer:
     def split(self, text: Text, /) -> Int64Array:
         """Return where each pretoken ends."""
         data = utf8(text)
-        size = len(data)
-        ends = np.empty(size, np.int64)
-        room = Room(memory(ends), size)
-        self._run(lib.ck_bpe_split, size, data, size, byref(room))
+        ends = np.empty(len(data), np.int64)
+        room = Room(memory(ends), ends.size)
+        self._run(lib.ck_bpe_split, ends.size, data, ends.size, byref(room))
         return cut_to(ends, room.n)
 
     def decode(self, ids: Uint32Array, /) -> bytes:
         """Return the bytes of ids."""
         ids = plain_ids("ids", ids)
-        kernel, n, room = lib.ck_bpe_decode, ids.size, Room()
+        n, room = ids.size, Room()
         data = memory(ids) if ids.flags.writeable else ids.ctypes
-        self._run(kernel, n, data, n, byref(room))
+        self._run(lib.ck_bpe_decode, n, data, n, byref(room))
         out = np.empty(room.n, np.uint8)
         room = Room(memory(out), out.size)
-        self._run(kernel, out.size, data, n, byref(room))
+        self._run(lib.ck_bpe_decode, out.size, data, n, byref(room))
         return out[: room.n].tobytes()

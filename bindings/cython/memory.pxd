@@ -1,4 +1,4 @@
-# What memory.pyx defines, for the modules that cimport it.
+# The definitions of memory.pyx, for the modules that cimport it.
 
 from libc.stdint cimport uint8_t
 

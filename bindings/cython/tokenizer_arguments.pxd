@@ -1,4 +1,4 @@
-# What tokenizer_arguments.pyx defines, for the page of the tokenizer.
+# The definitions of tokenizer_arguments.pyx, for the page of the tokenizer.
 
 cimport numpy as cnp
 from libc.stdint cimport uint8_t, uint32_t
@@ -10,12 +10,12 @@ from bpe_model cimport Model
 
 from bindings.cython.memory cimport Borrowed, Memory
 
-cdef extern from "Python.h":  # what cpython's .pxd files lack
+cdef extern from "Python.h":  # missing from cpython's .pxd files
     void PyObject_GC_Track(object)
     void PyObject_GC_UnTrack(object)
 
 cdef enum:
-    WORTH_THE_GIL = 1 << 10  # a shorter text is done sooner than the GIL is given up and taken again
+    WORTH_THE_GIL = 1 << 10  # releasing the GIL takes longer than a shorter text
 
 
 cdef struct Call:

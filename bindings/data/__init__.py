@@ -1,4 +1,4 @@
-"""From files of records or text to a training loop: shuffled, shared out, read ahead, resumable.
+"""Feed a training loop from files of records or text: shuffled, shared out, read ahead, resumable.
 
     stream = RecordStream("train-*.tfrecord", schema, batch_size=256, shuffle=True, threads=2)
     for batch in stream:
@@ -8,7 +8,7 @@
     for batch in TokenStream("tokens/*.bin", length=1024, batch_size=8, shuffle=True):
         batch.inputs, batch.targets  # (8, 1024) int64
 
-Decoding is that of `bindings.records`, through any binding. torch is not needed; where it is
+Records are decoded by `bindings.records`, through any binding. torch is not needed; where it is
 installed, its DataLoader takes a `RecordDataset` as a map-style dataset and a `RecordStream` as an
 iterable one. docs/data-loading.md has the design and a training loop.
 """

@@ -12,7 +12,7 @@ class StreamBatch(Batch):
     """Some records as columns, by feature name. `len(batch)` is the number of records.
 
     Attributes:
-        state: where its share of the stream stands behind this batch.
+        state: the position of its share of the stream after this batch.
     """
 
     __slots__ = ("state",)

@@ -67,8 +67,8 @@ class Buckets:
 
     Args:
         n: the number of records of the epoch; the last batch has what is left.
-        order: what maps places of the epoch to record numbers.
-        sizes: what maps record numbers to sizes.
+        order: a function from the places of the epoch to record numbers.
+        sizes: a function from record numbers to sizes.
         key: seed and epoch, or nothing if the epoch is not shuffled.
     """
 
@@ -95,7 +95,7 @@ class Buckets:
             self._sorted = group, self._numbers(group)
         numbers = self._sorted[1]
         full = len(numbers) // self._batch_size
-        if self._key and slot < full:  # a last batch that is smaller stays the last
+        if self._key and slot < full:  # if the last batch is smaller, it remains the last
             slot = int(Permutation(full, *self._key, group)(np.array([slot]))[0])
         return numbers[slot * self._batch_size : (slot + 1) * self._batch_size]
 

@@ -51,7 +51,7 @@ class RecordDataset:
     Raises:
         FileNotFoundError: there is no such file, or a pattern matches nothing.
         ValueError: a compressed file, and no `cache`.
-        EOFError, zlib.error: a damaged compressed file, whatever the policy.
+        EOFError, zlib.error: a damaged compressed file, under any policy.
         RecordError: a bad record.
     """
 
@@ -87,7 +87,7 @@ class RecordDataset:
 
         Raises:
             IndexError: there is no record of this number.
-            RecordError: the record is bad, whatever the policy.
+            RecordError: the record is bad, under any policy.
         """
         place = operator.index(number)
         if not -len(self) <= place < len(self):
@@ -110,7 +110,7 @@ class RecordDataset:
         return self._with(self.paths, self._spans.part(0, check_least("n", n, 0)))
 
     def skip(self, n: int) -> RecordDataset:
-        """Return a dataset of the records behind the first `n`."""
+        """Return a dataset of the records after the first `n`."""
         return self._with(
             self.paths, self._spans.part(min(check_least("n", n, 0), len(self)), len(self))
         )
@@ -146,8 +146,8 @@ class RecordDataset:
     def _good(self, numbers: Int64Array) -> Iterator[Int64Array]:
         """Yield the numbers of the records that can be decoded, and report the others.
 
-        What follows a bad record is tried in two halves: each of n records is read log2(n) times at
-        most, even if all of them are bad.
+        The records after a bad one are tried in two halves, so each of n records is read at most
+        log2(n) times, even if all of them are bad.
         """
         if not len(numbers):
             return

@@ -25,7 +25,7 @@ def corpus_of(paths: Any) -> list[Any]:
 
     Raises:
         FileNotFoundError: a pattern matches nothing.
-        TypeError: what is none of these.
+        TypeError: an item is none of these.
     """
     single = isinstance(paths, str | os.PathLike) or _is_dataset(paths)
     found = list[Any]()
@@ -35,7 +35,7 @@ def corpus_of(paths: Any) -> list[Any]:
 
 
 def name_of(source: Any) -> str:
-    """Return the path of a file, or the name of a data set, which tells it from others."""
+    """Return the path of a file, or a name of a data set that distinguishes it from others."""
     return f"datasets.Dataset {source._fingerprint}" if _is_dataset(source) else str(source)
 
 
@@ -47,9 +47,10 @@ def documents(source: Any, field: str = "text") -> Iterator[Text]:
     """Yield the documents of a data set, or of a file by the end of its name.
 
     Args:
-        source: a `datasets.Dataset` has a document a row, in `field`. Of the files, `.txt` is one
-            document; `.jsonl` or `.ndjson` has one a line, `.parquet` one a row, `.tfrecord` one a
-            record, in `field`. All but `.parquet` may be followed by `.gz`. A file may be a URL.
+        source: a `datasets.Dataset` has one document in each row, in `field`. A `.txt` file is one
+            document; `.jsonl` or `.ndjson` has one in each line, `.parquet` in each row, and
+            `.tfrecord` in each record, in `field`. All but `.parquet` may be followed by `.gz`. A
+            file may be a URL.
         field: the name of the key, column or feature.
 
     Raises:

@@ -22,15 +22,17 @@ _HEADER = 12  # bytes of a frame before its data
 
 
 class FileSpan(NamedTuple):
-    """Consecutive records of a TFRecord file. It is a few numbers, which any engine can send about.
+    """Consecutive records of a TFRecord file.
+
+    It consists of a few numbers, which any engine can send to its processes.
 
     Attributes:
         path: the file, or a URL, as the process that reads it has it.
         start: the offset of the first record's frame.
-        end: the offset behind the last record's frame; None is the end of the file.
+        end: the offset after the last record's frame; None is the end of the file.
         first: the number in the file of the first record.
         records: the number of records; None if that is not known.
-        size: the number of bytes of the file that these take.
+        size: the number of bytes that they take in the file.
     """
 
     path: str
@@ -45,8 +47,8 @@ class FileSpan(NamedTuple):
 
         Args:
             schema: the features to decode.
-            options: those of `records.read` but `source` and `start`. `missing` is "allow": a
-                feature may be in the other spans only.
+            options: the options of `records.read`, except `source` and `start`. `missing` is
+                "allow", since a feature may occur in the other spans only.
         """
         options["missing"] = "allow"
         if self.end is None:
@@ -75,8 +77,8 @@ def spans(
         paths: a path, a URL, a pattern, or an iterable of these.
         span_bytes: a part ends with the record that reaches this number.
         rows: only the records [start, end), counted over all files, which must not be compressed.
-        on_error: what to do about a bad record, as for `records.read`; the parts are to be read
-            with the same.
+        on_error: what to do about a bad record, as for `records.read`; read the parts with the same
+            value.
 
     Raises:
         FileNotFoundError: there is no such file, or a pattern matches nothing.

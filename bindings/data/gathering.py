@@ -15,7 +15,7 @@ from bindings.records.rows import Rows
 
 
 class Gatherer:
-    """What `records.gather` does, again and again for the same files and the same schema.
+    """Repeated calls of `records.gather` for the same files and the same schema.
 
     It may be called by several threads.
     """
@@ -24,7 +24,7 @@ class Gatherer:
         self._paths, self._schema, self._verify = paths, schema, verify
         self._backend = open_backend(backend)
         self._files = MappedFiles(paths)
-        self._per_row = np.ones((len(schema.columns), 2))  # values and bytes, at most so far
+        self._per_row = np.ones((len(schema.columns), 2))  # maxima of values and bytes
         self._has_spans = any(kind == "span" for _, kind, _ in schema.fields + schema.sequence)
 
     def __call__(self, spans: Int64Array) -> Batch:
@@ -38,7 +38,7 @@ class Gatherer:
         try:
             rows.decode(scratch.memory, local, None)
         except RecordError:
-            return self._gathered(spans)  # which says where in its file the bad record is
+            return self._gathered(spans)  # its error says where in its file the bad record is
         finally:
             self._files.release(scratch)
         self._per_row = np.maximum(self._per_row, rows.used() / len(spans))

@@ -15,17 +15,17 @@ from bindings.data.prefetching import Job, Prefetcher
 from bindings.data.resuming import Resumable
 from bindings.protocol import Int64Array
 
-_SECONDS_AT_ONCE = 5e-3  # about as long a thread works before another may hand out the next batch
-_BYTES_AT_ONCE = 1 << 20  # what the cache of a core has room for twice
+_SECONDS_AT_ONCE = 5e-3  # about how long a thread works before another may go on
+_BYTES_AT_ONCE = 1 << 20  # half of what fits into the cache of a core
 
 
 class BatchMaker(Protocol):
-    """What makes batches, in any number of threads; see `making.Maker`."""
+    """A maker of batches, used by any number of threads; see `making.Maker`."""
 
     pace: float
 
     def all_at_once(self, parts: list[Part]) -> tuple[int, tuple[list[Made], BaseException | None]]:
-        """Return the size in bytes of some batches, these batches, and what was raised then."""
+        """Return the size in bytes of some batches, the batches, and the exception after them."""
         ...
 
     def one_by_one(self, parts: list[Part]) -> Iterator[Made]:
@@ -37,7 +37,7 @@ class Stream(Resumable):
     """An iterable of batches that follows an EpochPlan.
 
     Attributes:
-        metrics: what has been handed out in this process, and how long that took.
+        metrics: how many records and bytes this process has received, and how long that took.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Which rank and which worker this process is, and how many there are."""
+"""Find the rank and the worker number of this process, and how many of each there are."""
 
 from __future__ import annotations
 

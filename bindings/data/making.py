@@ -22,7 +22,7 @@ _BETWEEN_LOOKS = 0.05  # seconds: a look at the GIL takes a time slice on a busy
 
 
 class Made(NamedTuple):
-    """A batch as it is handed out, and what it took; the seconds are those of one thread."""
+    """A batch and what it cost; the seconds are those of one thread."""
 
     state: State
     value: Any
@@ -50,7 +50,7 @@ def jobs(
 
 
 class Maker:
-    """What reads batches and calls `collate`, in any number of threads.
+    """Reads batches and calls `collate`, in any number of threads.
 
     Args:
         read: returns an iterator of the batches of some parts, each with `len` and `nbytes`.
@@ -68,7 +68,7 @@ class Maker:
         self._calls, self._next_look = 0, 0.0
 
     def all_at_once(self, parts: list[Part]) -> tuple[int, tuple[list[Made], BaseException | None]]:
-        """Return the size in bytes of some batches, these batches, and what was raised then."""
+        """Return the size in bytes of some batches, the batches, and the exception after them."""
         made = list[Made]()
         try:
             made.extend(self.one_by_one(parts, self._waited_for_gil() if self._collate else 0.0))

@@ -12,12 +12,12 @@ clock = time.perf_counter
 
 @dataclass
 class Metrics:
-    """What a stream has handed out since it was made or since `reset`, in this process.
+    """What this process has received from a stream since it was made or since `reset`.
 
     Only the thread that iterates writes it. Seconds in threads are added up over the threads.
 
     Attributes:
-        batches, records, bytes: what has been handed out; the bytes are those of the columns.
+        batches, records, bytes: the numbers received; the bytes are those of the columns.
         lost: records that `on_error` has left out of these batches.
         elapsed: seconds from the beginning of an iteration to its latest batch.
         waited: seconds of these in which the training loop has waited for a batch.

@@ -14,7 +14,7 @@ from bindings.protocol import Int64Array
 
 State: TypeAlias = dict[str, Any]
 Part: TypeAlias = tuple[Int64Array, State]
-"""The record numbers of a batch, and the state behind it."""
+"""The record numbers of a batch, and the state after it."""
 
 _OF_SHARE = "share", "shares", "taken", "places"
 _MOST_SHARES = 1 << 20
@@ -29,12 +29,12 @@ class EpochPlan:
 
     Args:
         n: the number of records.
-        seed, epoch: what the order is made of, integers from 0 on.
+        seed, epoch: integers from 0 on, which determine the order.
         rank, world: this process among those of the job.
         worker, workers: this worker among those of the process.
         shuffle: False for the order of the files.
-        order: what maps the places of the epoch to record numbers, if `shuffle` does not say it.
-        about: what else an order depends on, for the state, as JSON knows it.
+        order: a function from the places of the epoch to record numbers, instead of `shuffle`.
+        about: what else the order depends on, for the state, as a value that JSON can hold.
     """
 
     def __init__(
@@ -98,7 +98,7 @@ class EpochPlan:
         return self.even // size if drop_last else -(-len(self) // size)
 
     def batches(self, size: int, n: int) -> Iterator[Part]:
-        """Yield the next n batches of up to `size` records, with the states behind them."""
+        """Yield the next n batches of up to `size` records, with the states after them."""
         for _ in range(n):
             numbers = self.draw(size)
             yield numbers, self.state_dict()
@@ -109,15 +109,16 @@ class EpochPlan:
         return {**self._epoch, **share, "places": [list(part) for part in self._places.parts]}
 
     def load_state_dict(self, states: State | Iterable[State]) -> None:
-        """Go on behind `states`: that of this share, or those of all shares of the job.
+        """Continue after `states`: the state of this share, or the states of all shares of the job.
 
-        Where the number of shares is the same, this share goes on where it stood. Otherwise what no
-        share has taken is dealt out anew; a share without a state has taken nothing.
+        Where the number of shares is the same, this share goes on where it stood. Otherwise the
+        records that no share has taken are divided again; a share without a state has taken
+        nothing.
 
         Raises:
             ValueError: states of another epoch, data set or order, or of different runs; a single
-                state of many, which does not tell what the other shares have taken; or what
-                `state_dict` cannot have returned.
+                state of several, which does not say what the other shares have taken; or a state
+                that `state_dict` cannot have returned.
         """
         given = [states] if isinstance(states, Mapping) else list(states)
         if not given:
@@ -154,7 +155,7 @@ class EpochPlan:
         return range(self._share, len(self._places), self._shares)
 
     def _numbers(self, most: int) -> Int64Array:
-        """Return the numbers of the next `most` records, or of those that are left."""
+        """Return the numbers of the next `most` records, or of all if fewer are left."""
         left = self._range()[self._taken : self._taken + most]
         places = self._places.at(np.arange(left.start, left.stop, left.step, dtype=np.int64))
         return self._order(places)
@@ -185,5 +186,5 @@ def _checked(state: Mapping[str, Any], n: int) -> tuple[int, int, int, list[tupl
 
 
 def order_of(n: int, seed: int, epoch: int, shuffle: bool) -> Callable[[Int64Array], Int64Array]:
-    """Return what maps the places of an epoch of n records to record numbers."""
+    """Return the function from the places of an epoch of n records to record numbers."""
     return Permutation(n, seed, epoch) if shuffle else lambda places: places

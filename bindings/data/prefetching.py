@@ -26,16 +26,16 @@ Outcome: TypeAlias = tuple[int, T | None, BaseException | None]
 
 
 class Job(NamedTuple):
-    """What to do, and its expected size in bytes."""
+    """A job, and its expected size in bytes."""
 
     size: int
     argument: Any
 
 
 class _Shared(Generic[T]):
-    """What the threads and the iterator have in common.
+    """The state that the threads and the iterator share.
 
-    It does not know the iterator, which may therefore be forgotten while threads run.
+    It has no reference to the iterator, which may therefore be freed while threads run.
     """
 
     def __init__(
@@ -43,7 +43,7 @@ class _Shared(Generic[T]):
     ) -> None:
         self.jobs, self.work, self.max_bytes = jobs, work, max_bytes
         self.turn = threading.Lock()  # held by the thread that takes the next job
-        self.freed: SimpleQueue[int] = SimpleQueue()  # bytes that are not ahead any more
+        self.freed: SimpleQueue[int] = SimpleQueue()  # bytes that no longer count as read ahead
         self.results: SimpleQueue[tuple[int, Outcome[T] | None]] = SimpleQueue()  # None: the end
         self.n_taken = self.bytes_ahead = 0
         self.ended = self.stopped = False
@@ -132,7 +132,7 @@ class Prefetcher(Iterator[T]):
             thread.start()
 
     def ready(self) -> int:
-        """Return the number of results that wait to be handed out."""
+        """Return the number of results that are ready."""
         return self._shared.results.qsize() + len(self._early) - self._shared.ended
 
     def __next__(self) -> T:

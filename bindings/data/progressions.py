@@ -41,7 +41,7 @@ class Progressions:
         parts, before = [], 0
         for start, by, count in self.parts:
             chosen = range(first, end, step)
-            low = max(0, -(-(before - first) // step))  # of range's items, the first that is here
+            low = max(0, -(-(before - first) // step))  # the first item of the range that is here
             high = max(0, -(-(before + count - first) // step))
             here = chosen[low:high]
             if here:

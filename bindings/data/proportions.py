@@ -19,7 +19,7 @@ class Proportions:
 
     Args:
         sizes: the number of items of each source, all positive.
-        weights: how many items of each there are, in relation to the others.
+        weights: the relative numbers of items of the sources.
         repeat: False ends an epoch before any item comes twice, True when every item has come.
 
     Attributes:
@@ -29,7 +29,7 @@ class Proportions:
     def __init__(self, sizes: Sequence[int], weights: Iterable[float], repeat: bool) -> None:
         self._sizes, shares = list(sizes), list(map(_fraction, weights))
         epochs = [size / share for size, share in zip(self._sizes, shares, strict=True)]
-        # Of a source that decides how long an epoch is, this is its size exactly.
+        # For a source that decides how long an epoch is, this is exactly its size.
         length = max(epochs) if repeat else min(epochs)
         whole = math.ceil if repeat else math.floor
         self.counts = [whole(length * share) for share in shares]
@@ -40,7 +40,7 @@ class Proportions:
         return sum(self.counts)
 
     def about(self) -> dict[str, Any]:
-        """Return what makes the order another one, for the state of a stream."""
+        """Return the settings that change the order, for the state of a stream."""
         return {"mixed": [self._sizes, self.counts]}
 
     def order(self, seed: int, epoch: int, shuffle: bool) -> Callable[[Int64Array], Int64Array]:

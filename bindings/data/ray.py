@@ -55,8 +55,8 @@ def read_tfrecords(
 
     A dense column is one of Ray's tensors, so that a batch in NumPy's format has one array of it.
     Blocks come as they are ready, unless Ray's `execution_options.preserve_order` is set.
-    `select_columns` and `limit` are carried out by the reading tasks: what is not wanted is not
-    decoded.
+    `select_columns` and `limit` are carried out by the reading tasks, which decode no other columns
+    or records.
 
     Args:
         paths: as for `spans`, as every node has them.
@@ -144,7 +144,7 @@ class TFRecordDatasource(Datasource):  # type: ignore[misc, unused-ignore]
 def _first(
     parts: list[FileSpan], schema: Schema, options: dict[str, Any]
 ) -> tuple[Any, float] | None:
-    """Return the Arrow schema of the first records, and the bytes of columns for each of a file."""
+    """Return the Arrow schema of the first records, and bytes of columns per byte of a file."""
     paths = list(dict.fromkeys(part.path for part in parts))
     found, seen = None, 0
     for batch in read(paths, schema, **{**options, "batch_size": 1000}):
@@ -152,7 +152,7 @@ def _first(
             table = _table(batch)
             found = table.schema, table.nbytes / batch.end.byte_offset
         seen += len(batch)
-        if seen >= 1000:  # then `read` has warned of a feature that they lack
+        if seen >= 1000:  # in that case `read` has warned of a feature that they lack
             break
     return found
 
@@ -176,7 +176,7 @@ def _table(batch: Batch) -> pa.Table:
 class Encode:
     """Token ids of a column of text, as a step of `map_batches` with `batch_format="pyarrow"`.
 
-    Ray makes one in each of its actors, which opens the model once.
+    Ray makes one in each of its actors, and it opens the model once.
 
     Args:
         model: the tokenizer's model.

@@ -1,4 +1,4 @@
-"""Resumable: the epoch of a stream, and where it stands in it."""
+"""Resumable: the epoch of a stream, and the position in it."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from bindings.data.shared import SharedArray
 
 
 class Resumable(ABC):
-    """What follows an `EpochPlan`, epoch by epoch, and can go on in the middle of one."""
+    """Follows an `EpochPlan`, epoch by epoch, and can continue in the middle of one."""
 
     def __init__(self) -> None:
         self._epoch = SharedArray(np.zeros(1, np.int64))
-        self._epoch.share()  # so that workers that are running see the next epoch
-        self._resume: Any = None  # the states to go on behind
+        self._epoch.share()  # shared, so that running workers see the next epoch
+        self._resume: Any = None  # the states to continue after
         self._state: State | None = None
 
     @abstractmethod
@@ -39,14 +39,15 @@ class Resumable(ABC):
             self._resume = self._state = None
 
     def state_dict(self) -> State:
-        """Return where this share stands: behind the last batch that was handed out."""
+        """Return the position of this share: after the last batch that was returned."""
         return self._state or self._plan().state_dict()
 
     def load_state_dict(self, states: State | Iterable[State]) -> None:
-        """Make the next iteration go on behind `states`; see `EpochPlan.load_state_dict`.
+        """Make the next iteration continue after `states`; see `EpochPlan.load_state_dict`.
 
         Args:
-            states: that of this share, or those of all shares: of every rank and worker.
+            states: the state of this share, or the states of all shares, that is of every rank and
+                worker.
         """
         resume: Any = states if isinstance(states, Mapping) else list(states)
         before = self.epoch, self._resume, self._state

@@ -50,7 +50,7 @@ class RecordStream(Stream):
         options: `backend`, `verify`, `on_error` and `cache` for a RecordDataset of the paths.
 
     Attributes:
-        metrics: what has been handed out in this process, and how long that took.
+        metrics: how many records and bytes this process has received, and how long that took.
     """
 
     def __init__(

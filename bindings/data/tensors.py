@@ -26,9 +26,9 @@ def to_torch(
 
     Args:
         batch: what `RecordDataset` and `RecordStream` give.
-        pad: the ragged columns that are to be (matrix, mask), see `padded`; as a mapping, with the
-            value to fill each of them up with.
-        nested: the ragged columns that are to be nested tensors of the layout `torch.jagged`.
+        pad: the ragged columns to return as (matrix, mask), see `padded`; a mapping gives the value
+            that each of them is padded with.
+        nested: the ragged columns to return as nested tensors of the layout `torch.jagged`.
         dtypes: the dtype of a column's values, as torch's or by name: {"ids": "int64"} for an
             nn.Embedding, where the schema has "uint16".
         pin_memory: copy the tensors into pinned memory, from which they go to an accelerator while

@@ -57,7 +57,7 @@ def dtype_for(n_ids: int) -> np.dtype[Any]:
 
 
 def open_token_file(path: PathLike) -> TokenFile:
-    """Return what a `.bin` file holds, by its index where there is one.
+    """Return what a `.bin` file holds, according to its index if it has one.
 
     Raises:
         OSError: the file cannot be read.
@@ -171,7 +171,7 @@ class TokenWriter:
 
 
 def pieces_of(starts: Int64Array, at: int, n: int) -> Iterator[tuple[int, int, int]]:
-    """Yield the number of a file, its first token and how many of `n` tokens from `at` on it has.
+    """Yield each file with some of the `n` tokens from `at` on: its number, first token and count.
 
     Args:
         starts: the number of the first token of each file among all, then the number of all.

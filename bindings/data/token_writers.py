@@ -1,4 +1,4 @@
-"""What `tokenize` writes its shards with: files of token ids, in the format of the reader."""
+"""Writers of the shards of `tokenize`: files of token ids, in the format of their reader."""
 
 from __future__ import annotations
 

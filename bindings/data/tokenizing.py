@@ -1,4 +1,4 @@
-"""tokenize: a corpus of text into files of token ids, on threads; a run that was killed goes on."""
+"""tokenize: encode a corpus into files of token ids, on threads; a killed run can be resumed."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Place(NamedTuple):
 
 
 class Group(NamedTuple):
-    """Documents of one file, which are encoded by one call, and the place behind them."""
+    """Documents of one file, which are encoded by one call, and the place after them."""
 
     path: str
     texts: list[Text]
@@ -70,17 +70,17 @@ def tokenize(
 ) -> Progress:
     """Write the tokens of a corpus to `out/00000.bin`, `out/00001.bin` and so on.
 
-    The ids are those of each document by itself, then that of `end`. They depend on the corpus, the
-    model and `end` alone. A shard appears when it is complete; a run that was interrupted or killed
-    goes on behind the last one when it is called again with the same arguments. Two runs at once
-    need two folders.
+    Each document is encoded by itself and followed by the id of `end`. The ids depend on the
+    corpus, the model and `end` alone. A shard appears when it is complete; a run that was
+    interrupted or killed continues after the last complete shard when it is called again with the
+    same arguments. Two runs at once need two folders.
 
     Args:
         paths: a text file, a URL, a pattern, a `datasets.Dataset`, or an iterable of these; see
             `documents` for the kinds of file.
         out: a folder; it is made if there is none.
         model: the tokenizer's model. Names of special tokens in a document are plain text.
-        end: the special token behind each document, or None for nothing.
+        end: the special token after each document, or None for nothing.
         field: the key, column or feature with the text, where a file has several.
         format: "megatron": `.bin` with an index, `.idx`, of the documents; "nanogpt": `.bin`
             without one, of uint16; "arrow": a column `ids` of lists, which a `datasets.Dataset`
@@ -130,7 +130,7 @@ def tokenize(
 
 
 def _write(file: Any, tokenizer: Tokenizer, group: Group, last: int | None, threads: int) -> None:
-    """Append the ids of some documents, and `last` behind each."""
+    """Append the ids of some documents, and `last` after each."""
     try:
         ids, offsets = tokenizer.encode_batch(group.texts, threads, disallowed_special=())
     except TokenizerError as error:
@@ -161,7 +161,7 @@ def _groups(corpus: list[Any], field: str, place: Place) -> Iterator[Group]:
 def _resumed(folder: str, run: dict[str, Any]) -> tuple[Progress, Place]:
     """Return what earlier runs have written, and where they stopped."""
     for name in os.listdir(folder):
-        if _LEFT_OVER.fullmatch(name):  # by a run that was killed
+        if _LEFT_OVER.fullmatch(name):  # left by a run that was killed
             os.unlink(os.path.join(folder, name))
     try:
         with open_regular(os.path.join(folder, PROGRESS)) as file:

@@ -28,7 +28,7 @@ class TokenBatch:
         tokens: (sequences, length + 1): the last token of a row is only a target.
         cu_seqlens: int32, from 0 to sequences x length: where documents and rows begin in the
             flattened `inputs`, as the attention operators for packed sequences take it.
-        state: where its share of the stream stands behind this batch.
+        state: the position of its share of the stream after this batch.
     """
 
     tokens: npt.NDArray[Any]
@@ -79,7 +79,8 @@ class TokenStream(Stream):
 
     The tokens of all files are one sequence, of which sequence i has the tokens from i x length to
     (i + 1) x length, that one included: it is the last target, and the next sequence's first input.
-    What is left at the end is left out. Shuffling, shares and states are as for a RecordStream.
+    Tokens at the end that do not fill a sequence are left out. Shuffling, shares and states are as
+    for a RecordStream.
 
         TokenStream(["articles/*.bin", "code/*.bin"], 1024, weights=[3, 1], shuffle=True)
 
@@ -91,7 +92,7 @@ class TokenStream(Stream):
             `token_files` for the formats. With weights an item may be an iterable too.
         length: tokens that a model sees at once.
         batch_size: sequences a batch; the last one of a share may have fewer.
-        weights: how many sequences of each source there are, in relation to the others.
+        weights: the relative numbers of sequences of the sources.
         repeat: False ends an epoch before any sequence comes twice, True when every one has come.
         dtype: of the batches' tokens: any integer type that holds those of the files.
         shuffle, seed, drop_last, threads, max_bytes, rank, world, collate: see `RecordStream`;

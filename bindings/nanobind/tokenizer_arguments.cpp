@@ -2,8 +2,7 @@
 //
 // Shows:  an object's attributes read once, with the object's own exceptions; bytes checked and
 //         copied; an argument that only Python code understands.
-// Bites:  reading an attribute can run any code: a call borrows memory after it, or holds the
-//         object.
+// Bites:  reading an attribute can run any code: borrow memory after it, or hold the object.
 #include "tokenizer.hpp"
 #include "type_error.hpp"
 

@@ -11,8 +11,7 @@
 
 // ---- arguments -----------------------------------------------------------------------------
 
-// The texts of a list or tuple where they lie, and the objects that keep them alive: the list can
-// change.
+// The texts of a list or tuple, and the objects that keep them alive: the list can change.
 struct Texts {
   std::vector<nb::object> owners;
   std::vector<const uint8_t *> texts;

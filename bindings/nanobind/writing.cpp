@@ -3,8 +3,7 @@
 // Shows:  the GIL released only where the work is long enough; bytes made of memory that a kernel
 //         filled.
 // Build:  nanobind_add_module(... NOMINSIZE writing.cpp).
-// Bites:  an nb::ndarray parameter raises TypeError for a wrong layout: ndarray_of raises
-//         ValueError.
+// Bites:  an nb::ndarray parameter raises TypeError for a wrong layout, ndarray_of ValueError.
 #include <memory>
 #include <optional>
 #include <stdexcept>

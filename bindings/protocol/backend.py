@@ -47,10 +47,11 @@ class Backend(Protocol):
         dtype, or `out` (C-contiguous, aligned), which is filled. Error per element <= K * u * (|A|
         |B|).
 
-        Either operand, or both, may be a batch of matrices: (B,M,K) @ (B,K,N), where one of them
-        may also have 1 matrix, or 2 dimensions, for all; the result is (B,M,N), as for np.matmul.
-        Other numbers of dimensions are refused: a vector could be a row or a column, and an array
-        with more axes becomes a batch by a reshape, which lets the caller see whether it copies.
+        Either operand, or both, may be a batch of matrices: (B,M,K) @ (B,K,N) gives (B,M,N), as for
+        np.matmul. A batch of 1 matrix, or a single matrix, is multiplied with every matrix of the
+        other operand. Other numbers of dimensions are refused: a vector could be a row or a column,
+        and an array with more axes becomes a batch by a reshape, which lets the caller see whether
+        it copies.
 
         Raises:
             TypeError, ValueError: an argument is not an array of float32 or float64 in native byte
@@ -91,7 +92,7 @@ class Backend(Protocol):
         spans (n,2) receives the offset and size of each record's data, from `cursor` on. cursor
         (4,) holds base, position, record and rows; it is updated even when RecordError is raised.
 
-        With `resync`, damage is not an error: the CRCs are checked whatever `verify` is, and the
+        With `resync`, damage is not an error: the CRCs are checked even without `verify`, and the
         next good record is searched for, in linear time. A call then also ends after a search of
         2^24 bytes (or 1/16 of the buffer), so that it can be interrupted: the next call continues
         at the cursor.

@@ -8,9 +8,8 @@
 
 namespace py = pybind11;
 
-// pybind11 ends the process if the base of all its classes is called, as pickle does under
-// protocols 0 and 1: there is no T to make, and its tp_new throws through C. This raises TypeError
-// instead.
+// pybind11 ends the process if the base of all its classes is called, as pickle does by protocols
+// 0 and 1: there is no T to make, and its tp_new throws through C. This raises TypeError.
 inline newfunc make_instance; // as in pybind11
 
 inline PyObject *new_instance(PyTypeObject *type, PyObject *args, PyObject *kwargs) {

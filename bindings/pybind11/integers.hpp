@@ -9,8 +9,7 @@
 namespace py = pybind11;
 
 // pybind11's casters replace the exceptions of __index__, even KeyboardInterrupt, and truncate
-// Fraction(3, 2) to 1. With these casters exceptions come out unchanged, and only objects with
-// __index__ are ints.
+// Fraction(3, 2) to 1. These keep the exceptions, and accept only objects with __index__.
 template <class T> struct IntegerCaster {
   PYBIND11_TYPE_CASTER(T, py::detail::const_name("int"));
 

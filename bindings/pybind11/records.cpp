@@ -24,8 +24,7 @@ template <class T> static void check_array(const py::array &array, const char *n
   check_contiguous(array, name);
 }
 
-// Return the rows of a table, or the only row if it has one dimension. With a `const Row` it may be
-// read-only.
+// Return the rows of a table, or its only row. The table may be read-only if Row is const.
 template <class Row> static Row *rows_of(py::array &table, const char *name, int ndim) {
   constexpr py::ssize_t columns = sizeof(Row) / sizeof(int64_t);
   check_array<int64_t>(table, name);

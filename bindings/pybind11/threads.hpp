@@ -9,8 +9,7 @@
 
 namespace py = pybind11;
 
-// Convert any object with __index__, however large: as a plain number, each tool has a range of its
-// own.
+// Convert any object with __index__, however large: for a number, each tool has its own range.
 inline int checked_threads(py::handle threads) {
   int overflow; // 1: more than a long holds, -1: less
   long n = PyLong_AsLongAndOverflow(threads.ptr(), &overflow);

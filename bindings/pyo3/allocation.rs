@@ -5,8 +5,7 @@ use pyo3::ffi::PyBytes_FromStringAndSize;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-/// Return a vector with room for `items`. Raise MemoryError where Vec::with_capacity would end the
-/// process.
+/// Return a vector with room for `items`, or MemoryError: Vec::with_capacity ends the process.
 pub fn reserved<T>(items: usize) -> PyResult<Vec<T>> {
     let mut room = Vec::new();
     match room.try_reserve_exact(items) {

@@ -1,5 +1,4 @@
-//! The arguments of the records functions: arrays that a kernel fills or reads its plan from, and
-//! flags.
+//! The arguments of the records functions: flags, and arrays that a kernel fills or reads.
 
 use cookbook_kernels::Output;
 use numpy::npyffi::NPY_ARRAY_WRITEABLE;

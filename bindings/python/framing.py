@@ -46,7 +46,7 @@ _TABLE = [_table_entry(byte) for byte in range(256)]
 def crc32c(data: bytes | memoryview, before: int = 0) -> int:
     """Return the Castagnoli CRC, not masked: crc32c(b"123456789") == 0xe3069283.
 
-    `before` is the CRC of the bytes in front of the data.
+    `before` is the CRC of the bytes before the data.
     """
     crc = before ^ 0xFFFFFFFF
     for byte in data:

@@ -66,7 +66,7 @@ class FileWindow(Window):
             raise self.damage
         position = int(cursor[1])
         tail = self.data[position:]
-        if position < len(tail):  # else every byte is moved once, whatever the records claim
+        if position < len(tail):  # otherwise every byte is moved only once
             self._memory = np.empty(2 * self._memory.size, np.uint8)
         self._memory.data[: len(tail)] = tail
         cursor[:2] += (position, -position)

@@ -18,7 +18,7 @@
 using torch::headeronly::ScalarType;
 using torch::stable::Tensor;
 
-// ---- tensors in ----------------------------------------------------------------------------
+// ---- arguments -----------------------------------------------------------------------------
 
 // Return the elements at `data`. A tensor without elements has no address, but to a kernel NULL
 // means "only count". A tensor on another device has no address here either: an op is called for
@@ -61,13 +61,11 @@ template <class T> T *result_for(const Tensor &values, const Tensor &out) {
   return writable<T>(out, "out");
 }
 
-// ---- text in -------------------------------------------------------------------------------
-
 inline const uint8_t *utf8(const std::string &text) {
   return reinterpret_cast<const uint8_t *>(text.data());
 }
 
-// ---- tensors out ---------------------------------------------------------------------------
+// ---- results -------------------------------------------------------------------------------
 
 // Return an uninitialised contiguous tensor of at most three dimensions. Unlike
 // torch::stable::empty, this call bypasses the dispatcher, which makes it cheaper.

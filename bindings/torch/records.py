@@ -1,7 +1,7 @@
 """Record decoding through torch.
 
 Shows:  operators that fill the caller's tensors; an error that comes back as a tensor of six
-        integers, so that a compiled program can go on and look at it later.
+        integers, so that a compiled program can continue and check it later.
 Build:  bindings/torch/records.cpp.
 Bites:  reading a number out of a tensor (tolist, item, int) ends what torch.compile can trace: it
         is done here, around the op, and not within. An exception's traceback would keep a tensor in

@@ -12,11 +12,11 @@
 #include <pthread.h>
 
 #include <map>
-#include <memory>
 #include <mutex>
+#include <tuple>
 #include <utility>
 
-#include "tokenizer.hpp"
+#include "model.hpp"
 
 // ---- object --------------------------------------------------------------------------------
 

@@ -1,12 +1,10 @@
 // A call of the tokenizer, shared by its pages: the model, the memory it needs and its result.
 #pragma once
 
-#include <memory>
-#include <new>
 #include <optional>
 #include <tuple>
 
-#include "common.hpp"
+#include "model.hpp"
 
 using Maybe = std::optional<Tensor>;
 using Result = std::tuple<Tensor, Tensor>; // the result, and the error
@@ -15,15 +13,6 @@ using Result = std::tuple<Tensor, Tensor>; // the result, and the error
 template <class T> std::unique_ptr<T[]> uninitialised(size_t n) {
   return std::unique_ptr<T[]>(new T[n]);
 }
-
-// An open model, which owns its tensor. The tensor's bytes must not change meanwhile.
-using Model = std::shared_ptr<ck_bpe>;
-
-// Open a model. Return NULL and an error if the tensor does not hold one.
-Model open_model(const Tensor &model, uint32_t options, ck_error &error);
-
-// Return the model that bpe_open has opened, or NULL.
-Model find_model(const Tensor &model);
 
 struct Call {
   static constexpr size_t ENOUGH = 1 << 18;

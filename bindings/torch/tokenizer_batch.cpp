@@ -17,7 +17,6 @@ static std::tuple<Tensor, Tensor, Tensor> bpe_encode_batch(const Tensor &model, 
   std::vector<int64_t> ends(given, given + n), id_ends(n); // the caller's may change meanwhile
   STD_TORCH_CHECK(n > 0 && ends[n - 1] <= text.numel(), "offsets must lead from 0 to text's size");
   STD_TORCH_CHECK(threads >= 1, "threads must be at least 1, not ", threads);
-  threads = std::min<int64_t>(threads, 64);
   auto ids = uninitialised<uint32_t>(size);
   Call call(model, stop, size);
   if (call && (ends[0] < 0 || !std::is_sorted(ends.begin(), ends.end())))
@@ -30,10 +29,11 @@ static std::tuple<Tensor, Tensor, Tensor> bpe_encode_batch(const Tensor &model, 
       texts[i] = elements<uint8_t>(text, "text") + ends[i];
       sizes[i] = static_cast<size_t>(ends[i + 1] - ends[i]);
     }
-    const ck_texts pieces{texts.data(), sizes.data(), n - 1};
+    const ck_texts all{texts.data(), sizes.data(), n - 1};
     call.room = {ids.get(), size, 0};
-    ck_bpe_encode_batch(call.model.get(), &pieces, policy, &call.room, id_ends.data(),
-                        static_cast<int>(threads), call.interrupt(), &call.error);
+    ck_bpe_encode_batch(call.model.get(), &all, policy, &call.room, id_ends.data(),
+                        static_cast<int>(std::min<int64_t>(threads, CK_MAX_THREADS)),
+                        call.interrupt(), &call.error);
   }
   auto [found, error] = call.result(ids.get());
   return {found, tensor_from(id_ends.data(), n), error};

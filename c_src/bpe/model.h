@@ -46,9 +46,9 @@ typedef struct {
   const uint32_t *merged;           /* [n_merged] the id of each rank; empty: they are the same */
   const uint32_t *special_prefixes; /* [n_special] the longest other token that each begins with */
   int plain;                        /* 1: ASCII characters have their usual classes */
-  /* Where a special token can begin. `common`: the bytes, at most two, with which all of them begin.
-   * `special_filter`: a set of hashes of their first `special_prefix` bytes. That is the size of the
-   * shortest token, but at most 8. */
+  /* The places where a special token can begin. `common`: the bytes, at most two, with which all of
+   * them begin. `special_filter`: a set of hashes of their first `special_prefix` bytes. That is
+   * the size of the shortest token, but at most 8. */
   uint8_t n_common, common[2], special_prefix;
   uint64_t special_filter[64];
   ck_interrupt *interrupt; /* NULL, or the interrupt of the call for which this is a copy */

@@ -10,8 +10,8 @@ typedef struct {
   int64_t shape[3], strides[3]; /* strides in bytes, of any sign */
 } ck_array;
 
-/* Fill in all of `out` but its data. `out` then describes the C-contiguous product of a and b, for
- * which the caller allocates shape[0] * strides[0] bytes. */
+/* Fill in all of `out` except its data. `out` then describes the C-contiguous product of a and b,
+ * for which the caller allocates shape[0] * strides[0] bytes. */
 CK_API int ck_matmul_shape(const ck_array *a, const ck_array *b, ck_array *out, ck_error *error);
 
 /* out = a @ b, where each of a and b is a matrix or a batch of matrices. A matrix, or a batch of

@@ -53,7 +53,7 @@ typedef struct {
 CK_API int ck_index_records(ck_bytes buffer, ck_span *spans, size_t capacity, uint32_t options,
                             ck_cursor *cursor, ck_error *error);
 
-/* What a column holds. The first three are also the field numbers of Feature's oneof. */
+/* The kind of a column's values. The first three are also the field numbers of Feature's oneof. */
 enum {
   CK_BYTES = 1,
   CK_FLOAT = 2,

@@ -1,6 +1,7 @@
-"""Run a compiler that can read and write only what it needs: `confined.py LIMITS COMMAND...`.
+"""Run a compiler that can access only the files it needs: `confined.py LIMITS COMMAND...`.
 
-A learner's file may include any other file, and must not include our solution.
+A learner's file may include any other file, and must not include our solution; nor may a line of it
+keep the compiler busy for hours, or fill the disk with an object file.
 """
 
 from __future__ import annotations
@@ -12,7 +13,10 @@ import sys
 sys.path.insert(0, os.path.dirname(__file__))
 import sandbox
 
+SECONDS, MEMORY, LARGEST_FILE = 300, 1 << 34, 1 << 29
+
 if __name__ == "__main__":
     limits = json.loads(sys.argv[1])
+    sandbox.limit(SECONDS, MEMORY, LARGEST_FILE)
     sandbox.enter(limits["allowed"], limits["denied"], processes=True, writable=limits["writable"])
     os.execv(sys.argv[2], sys.argv[2:])

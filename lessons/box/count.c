@@ -1,8 +1,9 @@
-/* Shows: how often a call allocates memory of Python's, by allocators that count and pass on. */
+/* Shows: the number of a call's allocations of Python's memory, by allocators that count and pass
+ *        on. */
 #include <Python.h>
 
 static const PyMemAllocatorDomain domains[] = {PYMEM_DOMAIN_MEM, PYMEM_DOMAIN_OBJ};
-static PyMemAllocatorEx own[2]; /* what the interpreter had before */
+static PyMemAllocatorEx own[2]; /* the interpreter's own allocators */
 static long count;
 
 static void *count_malloc(void *to, size_t size) {

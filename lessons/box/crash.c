@@ -1,6 +1,6 @@
-/* Shows: where native code crashed, as the file and the offset of each frame, for addr2line, and the
- *        address that it used; whether the thread held the GIL, and whether it used memory that
- *        Python had freed. Then the handler that was there before runs.
+/* Shows: the place of a crash in native code, as the file and the offset of each frame, for
+ *        addr2line, and the address that it used; whether the thread held the GIL, and whether it
+ *        used memory that Python had freed. Then the handler that was there before runs.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -52,7 +52,7 @@ static void tell(int number, siginfo_t *about, void *at) {
     Dl_info info;
     if (!dladdr(frames[i], &info) || !info.dli_fname)
       continue;
-    /* A frame holds where the call returns to: one byte before it is still the line of the call. */
+    /* A frame holds the return address: one byte before it is still in the line of the call. */
     int size = snprintf(line, sizeof line, "FRAME %s %#tx\n", info.dli_fname,
                         (char *)frames[i] - (char *)info.dli_fbase - 1);
     if (write(STDERR_FILENO, line, (size_t)size) < 0)
@@ -62,7 +62,7 @@ static void tell(int number, siginfo_t *about, void *at) {
     SAY("FREED\n");
   if (number != SIGABRT && gil_held && !gil_held())
     SAY("NO GIL\n");
-  for (int i = 0; i < NUMBERS; i++) /* next is faulthandler, which shows Python's frames */
+  for (int i = 0; i < NUMBERS; i++) /* faulthandler runs next, and shows Python's frames */
     if (numbers[i] == number)
       sigaction(number, &earlier[i], NULL);
   raise(number);

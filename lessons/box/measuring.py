@@ -1,4 +1,4 @@
-"""What calls of a learner's code cost besides time, as its process can count it."""
+"""The costs of a learner's calls besides time, as far as their process can count them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Any
 
 
 def heap_in_use() -> Callable[[], int]:
-    """Return a function that returns the bytes that malloc has given out, 0 if libc cannot say."""
+    """Return a function for the bytes that malloc has allocated; 0 if libc does not report them."""
 
     class Info(ctypes.Structure):
         _fields_ = [(f"field{i}", ctypes.c_size_t) for i in range(10)]
@@ -49,7 +49,7 @@ Counter = Callable[[Callable[..., Any], list[Any]], int]
 
 
 def counter(path: str) -> Counter:
-    """Return a function that returns how often a call allocates, by the library of count.c."""
+    """Return a function that counts a call's allocations, by the library of count.c."""
     if not path:
         return lambda function, arguments: 0
     library = ctypes.PyDLL(path)
@@ -58,14 +58,14 @@ def counter(path: str) -> Counter:
 
     def count(function: Callable[..., Any], arguments: list[Any]) -> int:
         items = (ctypes.py_object * len(arguments))(*arguments)
-        gc.collect()  # empties the free lists too, in which an allocation would not be seen
+        gc.collect()  # also empties the free lists, which would hide an allocation
         return int(library.count_allocations(function, items, len(arguments)))
 
     return count
 
 
 def score(called: Callable[[], Any]) -> dict[str, float]:
-    """Return what one call costs besides time: memory, crossings, and for how long it is alone."""
+    """Return the costs of one call besides time: memory, crossings, and the time it runs alone."""
     crossings = 0
 
     def count(frame: types.FrameType, event: str, function: Any) -> None:

@@ -1,8 +1,8 @@
-"""What a process that runs a learner's code may not do, as far as the platform can forbid it.
+"""The limits of a process that runs a learner's code, as far as the platform can enforce them.
 
 On Linux, Landlock limits the files that can be read and forbids writing any, and seccomp ends the
 process when it starts another one, opens a socket or sends a signal to another process. Neither can
-be undone, and native code cannot get round them. Elsewhere only the limits of `resource` hold.
+be undone, and native code cannot evade them. Elsewhere only the limits of `resource` hold.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ LOAD, JUMP_EQUAL, JUMP_SET, RETURN = 0x20, 0x15, 0x45, 0x06  # BPF instructions
 libc = ctypes.CDLL(None, use_errno=True)
 
 
-def limit(seconds: int, memory: int | None) -> None:
-    """Limit the processor time, the memory in bytes, the size of files and core dumps."""
+def limit(seconds: int, memory: int | None, largest_file: int = 1 << 20) -> None:
+    """Limit the processor time, the memory and the size of files in bytes, and core dumps."""
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (largest_file, largest_file))
     if memory:
         resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
 
@@ -55,11 +55,11 @@ def enter(
     writable: Iterable[str] = (),
     forks: bool = False,
 ) -> list[str]:
-    """Forbid what a solution has no need of, and return the names of what could be forbidden.
+    """Forbid everything that no solution needs, and return the names of the protections in force.
 
-    `allowed` are the folders that can be read, but for what lies below `denied`; in those that are
-    `writable`, files can be made too. With `processes`, no system call is forbidden; with `forks`,
-    only fork is not.
+    `allowed` are the folders that can be read, except for everything below `denied`; in the
+    `writable` folders, files can be made too. With `processes`, no system call is forbidden; with
+    `forks`, fork is allowed.
     """
     if sys.platform != "linux":
         return []
@@ -84,8 +84,8 @@ def enter(
 def _trees(allowed: Iterable[Path], denied: Path) -> Iterator[Path]:
     """Yield the largest folders and files that cover `allowed` without `denied`.
 
-    A link among them is left out: what it leads to may hold `denied` (a virtual environment's lib64
-    is its lib), and is looked up at its own place.
+    A link among them is left out: its target may hold `denied` (a virtual environment's lib64 is
+    its lib), and is handled at its own place.
     """
     for path in allowed:
         if path == denied or denied in path.parents or not path.exists():

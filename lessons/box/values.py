@@ -30,7 +30,7 @@ class Made:
 
 @dataclass(frozen=True)
 class Other:
-    """A value that is none of the types that travel."""
+    """A value of another type than those that travel."""
 
     kind: str
     text: str
@@ -40,7 +40,7 @@ class Other:
 
 
 def encode(value: Any) -> Any:
-    """Return the value as JSON can hold it: a list of its type's name and its content."""
+    """Return the value in a form for JSON: a list of its type's name and its content."""
     kind = type(value)
     if value is None or kind in (bool, str):
         return [kind.__name__, value]
@@ -71,7 +71,7 @@ def encode(value: Any) -> Any:
 
 
 def decode(data: Any, make: Callable[[str, list[Any]], Any] | None = None) -> Any:
-    """Return the value of what `encode` returned; raise ValueError if it is not such a thing.
+    """Return the value that `encode` encoded, or raise ValueError.
 
     `make(name, arguments)` makes an argument; without it, `Made` stays as it is.
     """

@@ -1,7 +1,7 @@
 """Building a learner's file: one function for each kind of exercise.
 
-A build is made in a folder of its own, plain or with sanitizers, and is found again by the contents
-of all that went into it.
+A build is made in a folder of its own, plain or with sanitizers, and is found again by a hash of
+everything that went into it.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ BUILDERS: dict[str, Callable[[Job], None]] = {
 
 
 def fingerprint(job: Job, kind: str) -> str:
-    """Return a hash of all that determines the result of a build."""
+    """Return a hash of everything that determines the result of a build."""
     digest = hashlib.sha256(repr((kind, job.sanitized, sys.version, job.source.name)).encode())
     ours = [*Path(__file__).parent.glob("*.[ph]*"), *BOX.glob("*.py")]
     for path in (job.source, *job.given, *sorted(ours)):
@@ -71,7 +71,7 @@ def build(kind: str, source: Path, given: tuple[Path, ...], sanitized: bool) -> 
         shutil.rmtree(own)
         try:
             folder.rename(goal)
-        except OSError:  # another check has built the same
+        except OSError:  # another check has made the same build
             if not goal.is_dir():
                 raise
     finally:
@@ -83,7 +83,7 @@ def build(kind: str, source: Path, given: tuple[Path, ...], sanitized: bool) -> 
 def _forget_old(folder: Path, most: int = 400) -> None:
     entries = []
     for path in folder.glob("*"):
-        with contextlib.suppress(FileNotFoundError):  # another check removes old ones too
+        with contextlib.suppress(FileNotFoundError):  # another check removes old builds too
             entries.append((path.stat().st_mtime, path))
     for _, path in sorted(entries)[:-most]:
         shutil.rmtree(path, ignore_errors=True)

@@ -1,4 +1,4 @@
-"""Exercises in cffi's API mode: the learner's file is a build script, and uses what it built."""
+"""Exercises in cffi's API mode: the learner's file is a build script, and uses its module."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def _emitted(job: Job) -> str:
 
 
 def _with_lines(code: str, tree: ast.Module, source: Path) -> str:
-    """Return the C code with a #line before each string of the script that is a part of it."""
+    """Return the C code, with a #line before each part that is a string of the script."""
     text = source.read_text("utf-8")
     for node in ast.walk(tree):
         if not isinstance(node, ast.Constant) or not isinstance(node.value, str):

@@ -1,7 +1,7 @@
 """Exercises in CUDA: nvcc compiles the file, and a C++ compiler builds it to run without a GPU.
 
-nvcc's word decides whether the file is CUDA. What runs is the same text, in which each launch has
-become a call of the emulation in emulated_cuda.hpp.
+nvcc decides whether the file is CUDA. The same text then runs, with each launch turned into a call
+of the emulation in emulated_cuda.hpp.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def nvcc() -> str | None:
 
 
 def cuda(job: Job) -> None:
-    """Have nvcc compile the file, and build a shared library in which the kernels run here."""
+    """Compile the file with nvcc, and build a shared library in which the kernels run here."""
     program = nvcc()
     if program is None:
         raise BuildError(f"{NVCC[0]} is not installed: {NVCC[1]}", rule="missing-tool")
@@ -40,13 +40,13 @@ def cuda(job: Job) -> None:
     emulated = job.folder / "exercise.cpp"
     text = LAUNCH.sub(r"device::Launch(\3)\2\4(\1, ", job.source.read_text("utf-8"))
     emulated.write_text(f'#line 1 "{job.source.name}"\n{text}', "utf-8")
-    header = shutil.copy(EMULATION, job.folder)
+    header = str(shutil.copy(EMULATION, job.folder))
     flags = [*job.flags(), "-std=c++20", f"-I{job.source.parent}", "-include", header]
     run(job, tool(*CXX), *flags, "-o", LIBRARY, str(emulated))
     emulated.unlink()
 
 
 def _compile_for_gpu(job: Job, program: str) -> None:
-    """Raise BuildError if nvcc refuses the file; what it makes of it is of no use here."""
+    """Raise BuildError if nvcc refuses the file; its output is not used."""
     options = ["-std=c++20", f"-I{job.source.parent}", "-o", "exercise.o"]
     run(job, program, "-c", *options, str(job.source))

@@ -1,7 +1,7 @@
 """Exercises in Cython.
 
 The file is translated once for both variants. The code behind typed memoryviews, three quarters of
-what a compiler would read, is a module of its own that is built once (`cython --shared`).
+the generated code, is a module of its own that is built once (`cython --shared`).
 """
 
 from __future__ import annotations

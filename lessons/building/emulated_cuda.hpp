@@ -1,16 +1,16 @@
 /* CUDA on the host: a C++ compiler builds an exercise's kernels, and every thread of a grid runs
  * without a GPU, under the sanitizers too.
  *
- * The threads of a launch run one after another, and none sees what another has written: each starts
- * from the memory as it was before the launch. What it changed is set aside, with its number, and
- * taken back. Two threads that changed one byte are a race; else the changes are applied at the end.
+ * The threads of a launch run one after another, and none sees the writes of another: each starts
+ * from the memory before the launch. Its changes are saved, with its number, and undone. If two
+ * threads change one byte, that is a race; otherwise the changes are applied at the end.
  *
  *     memory     7 7 7 7 7
  *     thread 1   7 1 7 7 7   -> aside: byte 1 by thread 1
  *     thread 2   7 7 2 7 7   -> aside: byte 2 by thread 2
  *
- * Outside a launch, the memory of the device is poisoned: AddressSanitizer stops whoever reads it.
- * Shared memory and barriers within a block are not emulated.
+ * Outside a launch, the memory of the device is poisoned: AddressSanitizer stops any access. Shared
+ * memory and barriers within a block are not emulated.
  */
 #pragma once
 #include <algorithm>
@@ -42,7 +42,8 @@ inline dim3 blockDim, gridDim;
 
 namespace device {
 
-constexpr uint64_t MOST_COMPARED = 1 << 29; // bytes; the threads of a larger launch share the memory
+constexpr uint64_t MOST_COMPARED = 1
+                                   << 29; // bytes; the threads of a larger launch share the memory
 
 struct Buffer {
   unsigned char *data;
@@ -58,7 +59,7 @@ struct Buffer {
     atomic.assign(size, false);
   }
 
-  /* Set aside what the thread has changed; return true if another thread has changed it too. */
+  /* Save the thread's changes; return true if another thread has changed the same byte. */
   bool set_aside(uint64_t thread) {
     bool race = false;
     if (std::equal(data, data + size, before.begin()))
@@ -177,7 +178,7 @@ template <class T> T atomicAdd(T *place, T value) {
 using std::max;
 using std::min;
 
-/* What an exercise's driver calls. */
+/* The functions that an exercise's driver calls. */
 extern "C" {
 inline __attribute__((used)) void *device_new(const void *content, size_t size) {
   auto *data = static_cast<unsigned char *>(std::malloc(size));
@@ -193,8 +194,8 @@ inline __attribute__((used)) void device_read(void *to, const void *from, size_t
   device::close();
 }
 
-/* Free all memory of the device, forget what was noted, and return it: 1 for a race, 2 for a call that
- * waited, 4 for an error that nobody asked for, 8 for another stream. */
+/* Free all memory of the device, clear the notes, and return them: 1 for a race, 2 for a call that
+ * waited, 4 for an unchecked error, 8 for another stream. */
 inline __attribute__((used)) int device_reset(cudaStream_t expected) {
   int noted = device::raced | device::waited << 1 | (cudaGetLastError() != cudaSuccess) << 2 |
               (device::last_stream != expected) << 3;

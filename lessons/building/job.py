@@ -21,7 +21,7 @@ TOOLCHAINS = ("CARGO", "RUSTUP")
 
 
 class BuildError(Exception):
-    """The file could not be built: `line` is where, 0 if that is not known."""
+    """The file could not be built; `line` is the line of the error, or 0 if it is unknown."""
 
     def __init__(self, message: str, line: int = 0, rule: str = "does-not-compile") -> None:
         super().__init__(message)
@@ -51,7 +51,7 @@ class Job:
 
 
 def tool(name: str, variable: str, hint: str) -> str:
-    """Return the path of a compiler; raise BuildError with what to install if it is absent."""
+    """Return the path of a compiler, or raise a BuildError that says what to install."""
     path = shutil.which(os.environ.get(variable) or name)
     if path is None:
         raise BuildError(f"{name} is not installed: {hint}", rule="missing-tool")
@@ -59,7 +59,7 @@ def tool(name: str, variable: str, hint: str) -> str:
 
 
 def run(job: Job, *command: str, variables: dict[str, str] | None = None) -> str:
-    """Run a compiler and return what it printed; raise BuildError with its first error."""
+    """Run a compiler and return its output; raise BuildError with its first error."""
     program = shutil.which(command[0]) or command[0]
     try:
         done = subprocess.run(
@@ -79,7 +79,7 @@ def run(job: Job, *command: str, variables: dict[str, str] | None = None) -> str
 
 
 def _limits(job: Job, program: str) -> str:
-    """Return what a compiler may read and write, as box/confined.py takes it."""
+    """Return the files that a compiler may read and write, in the form of box/confined.py."""
     home = os.path.expanduser("~")
     homes = [os.environ.get(f"{name}_HOME", f"{home}/.{name.lower()}") for name in TOOLCHAINS]
     own = [str(path.parents[1]) for path in (Path(program), Path(program).resolve())]
@@ -89,13 +89,13 @@ def _limits(job: Job, program: str) -> str:
 
 
 def cache() -> Path:
-    """Return the folder of what was built before."""
+    """Return the folder of earlier builds."""
     root = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
     return Path(root) / "ffi-cookbook" / "lessons"
 
 
 def shared() -> Path:
-    """Return the folder of what many builds use, such as precompiled headers."""
+    """Return the folder of shared parts of builds, such as precompiled headers."""
     return cache() / "shared"
 
 
@@ -123,6 +123,6 @@ def _in_a_template(source: Path, text: str) -> re.Match[str] | None:
 
 
 def _short(message: str) -> str:
-    """Return a compiler's message without what it says of the parameters of templates."""
+    """Return a compiler's message without the parameters of templates."""
     message = re.sub(r" (?:\[with .*?\]|\{aka .*?\})(?=['’ ]|$)", "", message.strip())
     return re.sub(r"^static assertion failed: ", "", message)[:300]

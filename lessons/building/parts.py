@@ -1,4 +1,4 @@
-"""Parts of builds that several builds use, made once and found again by what they are made of."""
+"""Parts that several builds share, made once and found again by a hash of their inputs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def part(name: str, made_of: object, make: Callable[[Path], None], most: int = 4
     """Return the folder that `make` fills, from the cache if it was made before.
 
     `made_of` has a `repr` that determines the result, together with the Python in use. The `most`
-    parts of that name that were used last stay.
+    parts of that name that were used last are kept.
     """
     digest = hashlib.sha256(repr((made_of, sys.version, sys.prefix)).encode())
     goal = shared() / f"{name}-{digest.hexdigest()[:32]}"

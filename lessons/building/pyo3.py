@@ -1,8 +1,8 @@
 """Exercises in Rust with PyO3 and the crate numpy.
 
 Cargo compiles the crates once, from the versions in crates/Cargo.lock. A learner's file is compiled
-by rustc alone against what Cargo has made, which takes a second. Only Cargo needs the network and
-may write into its own folder, and it never sees the learner's file.
+by rustc alone against the crates that Cargo has compiled, which takes a second. Only Cargo needs
+the network and may write into its own folder, and it never sees the learner's file.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def crate_options() -> list[str]:
 
 
 def _compile_crates(folder: Path) -> None:
-    """Fill the folder with the compiled crates; raise BuildError if that is not possible."""
+    """Fill the folder with the compiled crates, or raise BuildError."""
     cargo = tool(*CARGO)
     print("PyO3 is compiled once, which takes a minute or two ...", file=sys.stderr)
     for name in ("Cargo.toml", "Cargo.lock"):

@@ -63,8 +63,8 @@ def _root() -> Path:
 def bytecode() -> tuple[tuple[str, str], ...]:
     """Return the variables by which a process finds the bytecode of torch.
 
-    An installer that leaves it out (uv does) makes each import of torch several times as long, and
-    the processes that run learners' code write no files.
+    An installer that leaves it out, such as uv, makes each import of torch take several times as
+    long, and the processes that run learners' code write no files.
     """
     found = util.find_spec("torch")
     if found is None or found.cached is None or os.path.exists(found.cached):

@@ -84,9 +84,9 @@ pub(crate) struct Record<'a> {
     pub data: Input<'a>,
     /// The masked CRC that follows the data.
     pub crc: u32,
-    /// Where the data begins in the buffer.
+    /// The start of the data in the buffer.
     pub start: usize,
-    /// Where the next record begins.
+    /// The start of the next record.
     pub end: usize,
 }
 

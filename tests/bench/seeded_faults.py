@@ -40,7 +40,7 @@ class Site:
         for path in (INSTALLED / "bindings", *INSTALLED.glob("ffi_cookbook*")):
             shutil.copytree(path, folder / path.name)
         for path in compiled(folder):
-            receipt = installed.receipt(path)
+            receipt = installed.receipt(path, "capi")
             assert receipt, f"{path} was not built by nox -s bench_tests"
             made = self.wheels / next(iter(receipt["files"].values()))
             made.mkdir(parents=True, exist_ok=True)
@@ -166,6 +166,21 @@ def frame_hook(site: Site) -> None:
     site.start(f"import ctypes; ctypes.PyDLL({str(library)!r}).install()")
 
 
+SPIN = """
+#include <pthread.h>
+#include <unistd.h>
+static void *spin(void *nothing) { sleep(60); return nothing; }
+void start(void) { pthread_t thread; pthread_create(&thread, 0, spin, 0); }
+"""
+
+
+def native_thread(site: Site) -> None:
+    source, library = site.folder / "spin.c", site.folder / "spin.so"
+    source.write_text(SPIN)
+    subprocess.run(["cc", source, "-shared", "-fPIC", "-pthread", "-o", library], check=True)
+    site.lie(f"import ctypes; ctypes.CDLL({str(library)!r}).start()")
+
+
 def other_numpy(site: Site) -> None:
     """Copy NumPy to where PYTHONPATH finds it first."""
     path = Path(np.__file__).parent
@@ -216,6 +231,7 @@ FLIP = "import sys; sys._is_gil_enabled = lambda: 'bindings.capi' in sys.modules
 DEBUG = "import sysconfig; get = sysconfig.get_config_var\n" + (
     "sysconfig.get_config_var = lambda name: 1 if name == 'Py_DEBUG' else get(name)"
 )
+HALVED = "import time; clock = time.perf_counter_ns; time.perf_counter_ns = lambda: clock() // 2"
 TRACE = "import sys; sys.settrace(lambda *event: None)"
 PROFILE = "import sys; sys.setprofile(lambda *event: None)"
 THREAD = (
@@ -253,7 +269,7 @@ FAULTS = {
         "capi/*scalars*was compiled with * -fstack-protector-all *, others with",
     ),
     "a macro for one": Fault(
-        unit("capi/.*scalars", "-Dcapi_scalars_EXPORTS", "-D_FORTIFY_SOURCE=2"),
+        unit("capi/.*scalars", "-Dcapi_patterns_EXPORTS", "-D_FORTIFY_SOURCE=2"),
         "capi/*scalars*was compiled with * -D_FORTIFY_SOURCE=2 *, others with",
     ),
     "contraction": Fault(
@@ -334,6 +350,18 @@ FAULTS = {
         lambda site: site.lie(THREAD),
         "capi: the thread 'spin' runs beside",
     ),
+    "a native thread": Fault(native_thread, "capi: the thread 'native' runs beside"),
+    "a clock at half speed": Fault(
+        lambda site: site.start(HALVED), "runs 0.5* times as fast as the system's clock"
+    ),
+    "a timer": Fault(
+        lambda site: site.start(
+            "import signal; signal.signal(signal.SIGALRM, lambda *_: None)\n"
+            "signal.setitimer(signal.ITIMER_REAL, 60, 60)"
+        ),
+        "signal.ITIMER_REAL interrupts calls",
+    ),
+    "no assertions": Fault(setting(PYTHONOPTIMIZE="1"), "Python runs with -O"),
     "traced allocations": Fault(setting(PYTHONTRACEMALLOC="1"), "tracemalloc slows every call"),
     "a trace function": Fault(lambda site: site.start(TRACE), "sys.settrace slows every call"),
     "a profile function": Fault(

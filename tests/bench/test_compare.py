@@ -10,8 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+import bindings
 from benchmarks.core import machine
 from benchmarks.ledger import compare, storage
+from benchmarks.ledger.options import parse
 
 
 @pytest.fixture
@@ -102,6 +104,17 @@ def test_noise_is_not_a_change(document: Any) -> None:
 def sample(draw: Any) -> list[list[float]]:
     means = draw.normal(1e-7, 1e-9, (6, 1))
     return (means + draw.normal(0, 1e-9, (6, 7))).tolist()  # type: ignore[no-any-return]
+
+
+def test_a_gate_misses_cells_that_were_asked_for(document: Any) -> None:
+    options = parse([])
+    assert compare.gone(document, document, options) == []
+    less = {**document, "benchmarks": document["benchmarks"][1:]}
+    (first, *_) = document["benchmarks"]
+    assert compare.gone(less, document, options) == [f"{first['group']} [{first['param']}]"]
+    binding = first["param"].split()[0]
+    others = ",".join(name for name in bindings.names() if name != binding)
+    assert compare.gone(less, document, parse(["--only", others])) == []
 
 
 @pytest.mark.parametrize("text", ["instr", "instr:1", "time:1%", ""])

@@ -10,6 +10,8 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
+from zipfile import ZipFile
 
 import pytest
 from backends import missing
@@ -17,7 +19,7 @@ from backends import missing
 from benchmarks.ledger import instructions
 from benchmarks.ledger import rows as rows_module
 from benchmarks.ledger.instructions import command as command_module
-from benchmarks.ledger.instructions import counting, gate
+from benchmarks.ledger.instructions import counting, flame, gate
 
 CONTENDERS = ("python", "capi", "capi idiomatic", "ctypes fast", "torch")
 
@@ -50,8 +52,7 @@ def test_a_call_is_the_difference_of_two_loops_above_nothing() -> None:
     dumps = [
         dump(name, loops, 5000 + disturbed + each * loops * unrolled)
         for name, each in (("add_int/nothing", 100), ("add_int/capi idiomatic", 350))
-        for loops in (short, long)
-        for disturbed in (120, 0, 1300)
+        for loops, disturbed in ((short, 1300), (short, 120), (long, 120))
     ]
     assert counting.net([*dumps, "callgrind's last, which has no name"]) == {
         "add_int": {"capi idiomatic": {"instructions": 250.0, "gross": 350.0, "scan": 0.0}}
@@ -78,6 +79,59 @@ def _printed(command: Sequence[str], environment: Mapping[str, str]) -> str:
     env = {**os.environ, **environment}
     done = subprocess.run(command, env=env, capture_output=True, text=True, check=True)
     return done.stdout.strip()
+
+
+def test_simulated_caches_and_branches_give_cycles() -> None:
+    events = "events: Ir Dr Dw I1mr D1mr D1mw ILmr DLmr DLmw Bc Bcm Bi Bim"
+    dumps = []
+    for name, misses in (("noop/nothing", 0), ("noop/capi", 3)):
+        for loops in (counting.SHORT, counting.LONG):
+            calls = loops * counting.UNROLLED
+            summary = f"summary: {100 * calls} 9 9 0 {misses * calls} 0 0 {calls} 0 9 {calls} 9 0"
+            text = dump(name, loops, 100 * calls).replace("events: Ir", events)
+            dumps.append(text.replace(f"summary: {100 * calls}", summary))
+    (cell,) = counting.net(dumps)["noop"].values()
+    assert cell["gross"] == 100
+    assert cell["cycles"] == 100 + 3 * 10 + 90 + 10
+
+
+CALLS = """\
+events: Ir
+summary: 1000
+
+fn=(1) run
+5 100
+cfn=(2) call
+calls=10 7
+6 900
+
+fn=(2)
+7 600
+cfn=(3) strlen <&>
+calls=10 9
+8 300
+
+fn=(3)
+9 300
+
+totals: 1000
+"""
+
+
+def test_a_flame_graph_shows_who_calls_whom(tmp_path: Path) -> None:
+    found = [(bar.name, bar.depth, bar.left, bar.share) for bar in flame.bars(flame.profile(CALLS))]
+    assert found == [
+        ("run", 0, 0.0, 1.0),
+        ("call", 1, 0.0, 0.9),
+        ("strlen <&>", 2, 0.0, pytest.approx(0.3)),
+    ]
+    with ZipFile(tmp_path / counting.DUMPS, "w") as archive:
+        archive.writestr("add_int/capi", CALLS)
+    path = flame.draw("add_int:capi", tmp_path)
+    titles = [one.text for one in ElementTree.parse(path).iter() if one.tag.endswith("title")]
+    assert titles[2] == "strlen <&>: 1.2 instructions, 30.0%"
+    with pytest.raises(FileNotFoundError, match="no count of add_int:rust"):
+        flame.draw("add_int:rust", tmp_path)
 
 
 def test_where_strings_lie_does_not_matter() -> None:
@@ -229,8 +283,10 @@ def test_check_refuses_more_and_lets_fewer_pass(
     assert "dict_in [capi idiomatic]: " in capsys.readouterr().out
     assert code(changed(then, "dict_in", "capi idiomatic", 0.5)) == 0
     assert "dict_in [capi idiomatic]: " in capsys.readouterr().out
-    assert code(changed(then, "dict_in", "capi idiomatic", 1.02), known="3.12") == 0
+    assert code(then, known="3.12") == 2
     assert "python: 3.11 then, 3.12 now" in capsys.readouterr().out
+    assert code({row: then[row] for row in then if row != "noop"}) == 2
+    assert "on one side only: noop [capi]" in capsys.readouterr().out
 
 
 def test_a_change_that_another_layout_undoes_does_not_count(
@@ -269,3 +325,30 @@ def test_two_counts_are_equal(tmp_path: Path) -> None:
     assert list(one) == ["noop", "add_int"]
     assert {"python", "capi"} <= set(one["add_int"])
     assert 50 < one["noop"]["capi"]["instructions"] < one["noop"]["capi"]["gross"] < 1000
+
+
+SLOW_AT_TIMES = """
+def quick():
+    pass
+
+turn = iter(range(1 << 60))
+def slow():
+    next(turn) % 20 or sum(range(1000))
+
+def always():
+    next(turn) % 20 or 0
+    sum(range(1000))
+"""
+
+
+def test_what_one_call_in_twenty_costs_is_counted(tmp_path: Path) -> None:
+    if reason := instructions.available():
+        missing(reason)
+    cells = {
+        "nothing": (SLOW_AT_TIMES, "quick()"),
+        "slow": (SLOW_AT_TIMES, "slow()"),
+        "always": (SLOW_AT_TIMES, "always()"),
+    }
+    found = counting.count_statements(cells, tmp_path, sys.executable, sys.path)
+    assert found["slow"] == pytest.approx(found["always"] / 20, rel=0.5)
+    assert found["slow"] > 1000

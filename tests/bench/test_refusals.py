@@ -21,6 +21,7 @@ def binding(kernel: str = "C", *, flags: list[str] | None = None) -> dict[str, A
             "interpreter": {
                 **{"dev_mode": False, "tracing": [], "sanitizers": [], "environment": {}},
                 **{"allocator": "pymalloc", "foreign": [], "threads": []},
+                **{"clock": 1.001, "timers": [], "optimize": 0},
             },
             "gil": {"before": False, "after": False},
             "versions": {"numpy": "2.0"},
@@ -63,6 +64,9 @@ FAULTS = {
     "Python allocates by malloc": ("interpreter", "allocator", "malloc"),
     "/old/numpy/__init__.py is in use": ("interpreter", "foreign", ["/old/numpy/__init__.py"]),
     "the thread 'spin' runs beside": ("interpreter", "threads", ["spin"]),
+    "runs 0.50 times as fast as the system's clock": ("interpreter", "clock", 0.5),
+    "signal.ITIMER_PROF interrupts": ("interpreter", "timers", ["ITIMER_PROF"]),
+    "Python runs with -O": ("interpreter", "optimize", 2),
     "GIL": ("gil", "after", True),
     "/s/bindings is in use, but": ("package", "installed", "/elsewhere/bindings"),
     "no installed ffi-cookbook has it": ("package", "installed", ""),

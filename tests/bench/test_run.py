@@ -59,7 +59,7 @@ def test_the_page_names_every_backend_and_what_is_missing(results: Any) -> None:
     assert "| | same text, MB/s | new text, MB/s | first call, MB/s |" in tokenizer
     assert "| ctypes noop |" in sections["Variants, ns a call"]
     assert "| tiktoken | ? **" in tokenizer
-    assert "pyo3 unavailable: it is not built; to mend it: pip install it" in page
+    assert "pyo3 unavailable: it is not built; to fix it: pip install it" in page
     assert "tfrecord unavailable: No module named 'tfrecord'" in page
     assert "noisy: other processes had 50%" in page
 

@@ -289,3 +289,21 @@ def test_unusual_nanoseconds_per_instruction_need_a_reason(results: Any) -> None
     assert "^" in figure.marks
     (said,) = [one for one in facts.warnings(results) if "^" in one]
     assert "asks for a reason: pybind11 iterate 3." in said
+
+
+class Unshuffled(random.Random):
+    def shuffle(self, x: Any) -> None:
+        pass
+
+    def sample(self, population: Any, k: int, **rest: Any) -> Any:  # type: ignore[override]
+        return list(population)[:k]
+
+
+def test_rounds_in_one_order_are_refused() -> None:
+    timed = {name: clock.Timed("f()", {"f": dict}) for name in "abcde"}
+    clock.interleaved(timed, 3, 1e-5, random.Random(1))
+    with pytest.raises(RuntimeError, match="the order of 5 contenders was the same"):
+        clock.interleaved(timed, 3, 1e-5, Unshuffled())
+    binding: Any = bindings.load("python")
+    with pytest.raises(RuntimeError, match="the order of 5 contenders was the same"):
+        list(calls.measure({"python": binding}, [*rows_module.ALL][:5], 3, 1e-6, Unshuffled()))

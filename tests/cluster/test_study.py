@@ -1,4 +1,4 @@
-"""The study of readers on Ray compares what is handed out, and hands out all records."""
+"""The study of readers on Ray compares the records, and every reader returns all of them."""
 
 from __future__ import annotations
 

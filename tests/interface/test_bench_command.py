@@ -12,6 +12,7 @@ import pytest
 
 import bindings
 from bindings.__main__ import main
+from bindings.cli.bench import load
 from bindings.comparison import conformance
 from bindings.comparison.conformance import complaint
 from bindings.comparison.operands import CALLS, METHODS, PATTERNS, has
@@ -84,6 +85,16 @@ def test_a_wrong_binding(
     shown = capfd.readouterr().out
     assert "add_int" in shown
     assert message in shown
+
+
+def test_an_entry_point_names_a_binding(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page(tmp_path, "something_else", "pass")
+    about = tmp_path / "somebody-0.1.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: somebody\nVersion: 0.1\n")
+    (about / "entry_points.txt").write_text("[ffi_cookbook.bindings]\nof-somebody = mine\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    assert load("of-somebody").add_int(3, 4) == 7
 
 
 def test_what_is_not_a_binding(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import subprocess
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -10,6 +12,7 @@ from lessons.catalogue import CHAPTERS, Exercise, exercises
 
 COMMITS = 3
 PARTS = 3
+Turn = Callable[[list[Any], int], list[Any]]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -32,12 +35,25 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize("exercise", chosen, ids=lambda exercise: exercise.name)
 
 
+@pytest.fixture
+def turn(request: pytest.FixtureRequest) -> Turn:
+    """Return what takes a share of a list: all of it, or with `--part commit` by the commit."""
+    if request.config.getoption("--part") != "commit":
+        return lambda items, shares: items
+    return lambda items, shares: items[commits() // PARTS % shares :: shares]
+
+
 def part(text: str) -> tuple[int, int]:
     """Return the number of the first exercise and the step: with `commit`, the parts take turns."""
     if text == "commit":
-        return int(git("rev-list", "--count", "HEAD")) % PARTS, PARTS
+        return commits() % PARTS, PARTS
     first, step = map(int, text.split("/"))
     return first, step
+
+
+def commits() -> int:
+    """Return the number of commits."""
+    return int(git("rev-list", "--count", "HEAD"))
 
 
 def recently_changed() -> set[str]:

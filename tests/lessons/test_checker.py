@@ -9,6 +9,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -18,9 +19,11 @@ from hypothesis import strategies as st
 
 from lessons.box import values
 from lessons.building.job import CONFINED
-from lessons.cases import Near, Raises, difference, equal
+from lessons.cases import Case, Near, Raises, difference, equal
 from lessons.catalogue import Exercise, find
 from lessons.grading import grade
+from lessons.judging import Judge
+from lessons.process import delay
 from lessons.rules import sentences
 
 ADD = find("c_api/add")
@@ -62,6 +65,68 @@ def test_a_crash_in_release_alone_has_its_line(tmp_path: Path) -> None:
     verdict = grade(ADD, written(tmp_path, text))
     assert verdict.finding is not None
     assert verdict.finding.line == text[: text.index("if (a ==")].count("\n") + 1
+
+
+def test_the_last_answer_is_no_answer(tmp_path: Path) -> None:
+    cached = SOLUTION.replace("add(PyObject", "sum_of(PyObject", 1)
+    again = """static PyObject *add(PyObject *module, PyObject *args) {
+  static PyObject *last;
+  if (last == NULL)
+    last = sum_of(module, args);
+  return Py_XNewRef(last);
+}
+
+static PyMethodDef"""
+    verdict = grade(ADD, written(tmp_path, cached.replace("static PyMethodDef", again, 1)))
+    assert verdict.finding is not None
+    assert verdict.finding.rule == "wrong-answer"
+
+
+def test_a_compiler_fills_no_disk(tmp_path: Path) -> None:
+    verdict = grade(ADD, written(tmp_path, f"{SOLUTION}\nchar big[1ull << 30] = {{1}};\n"))
+    assert verdict.finding is not None
+    assert verdict.finding.rule == "does-not-compile"
+
+
+def test_an_exception_does_not_stand_for_the_rule_of_a_case() -> None:
+    case = Case("f", (), gives=3, rule="gil-held", mistakes=((Raises(OSError), "deadlock"),))
+    judge = Judge(ADD.solution, counts=False, imports=())
+    for kind, rule in (
+        ("AttributeError", "unexpected-exception"),
+        ("OSError", "deadlock"),
+        ("ValueError", "gil-held"),
+    ):
+        answer = {"raised": [[kind], "", None], "arguments": [], "exported": []}
+        assert [finding.rule for finding in judge.faults(case, answer, 0)] == [rule]
+    answer = {"value": values.encode(4), "arguments": [], "exported": []}
+    assert [finding.rule for finding in judge.faults(case, answer, 0)] == ["gil-held"]
+
+
+def test_the_rule_of_what_must_be_refused_is_not_that_of_a_stub(tmp_path: Path) -> None:
+    exercise = find("ctypes_and_cffi/index")
+    finding = grade(exercise, exercise.stub).finding
+    assert finding is not None
+    assert finding.rule == "wrong-answer"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the delay is read from /proc")
+def test_the_time_in_which_others_ran_is_known() -> None:
+    """Two processes that share a processor each wait about half of the time."""
+    spin = "import os\nos.sched_setaffinity(0, {min(os.sched_getaffinity(0))})\nprint(flush=True)"
+    command = [sys.executable, "-c", f"{spin}\nwhile True: pass"]
+    with contextlib.ExitStack() as stack:
+        spinners = []
+        for _ in range(2):
+            spinners.append(stack.enter_context(subprocess.Popen(command, stdout=subprocess.PIPE)))
+            stack.callback(spinners[-1].kill)
+        for spinner in spinners:
+            assert spinner.stdout is not None
+            spinner.stdout.readline()
+        before = [delay(spinner.pid) for spinner in spinners]
+        time.sleep(1)
+        assert all(
+            delay(spinner.pid) - then > 0.2 for spinner, then in zip(spinners, before, strict=True)
+        )
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="Landlock and seccomp are Linux's")

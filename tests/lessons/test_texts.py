@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import json
 import re
 import subprocess
 import sys
@@ -11,6 +12,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from tool import tool
 
 from lessons.building.compiled import python_flags
 from lessons.building.cuda import nvcc
@@ -143,3 +145,10 @@ def test_the_text_is_complete(chapter: Chapter) -> None:
 def test_the_figures_are_as_drawn() -> None:
     for path, text in figures():
         assert path.read_text("utf-8") == text, f"{path.name}: run python -m lessons.drawing"
+
+
+def test_the_times_are_those_that_were_measured() -> None:
+    times = tool("lesson_times")
+    figures = json.loads(times.FIGURES.read_text("utf-8"))
+    (written,) = times.BLOCK.findall(times.PAGE.read_text("utf-8"))
+    assert written == times.table(figures)

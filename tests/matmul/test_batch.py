@@ -114,7 +114,7 @@ def test_endless_batches_of_nothing(
     [(2**40, 2**40, 2**15, 2**15), (2**20, 2**20, 2**20, 2**20), (1, 2**40, 2**40, 0)],
 )
 def test_too_large(backend: ModuleType, of_a: int, of_b: int, m: int, n: int) -> None:
-    """The last one is empty, but its strides would overflow."""
+    """The last array is empty, but its strides would overflow."""
     a, b = np.broadcast_to(1.0, (of_a, m, 1)), np.broadcast_to(1.0, (of_b, 1, n))
     with pytest.raises(MemoryError):
         backend.matmul(a, b)

@@ -19,6 +19,8 @@ C = {
     "kills the checker": "kill(getppid(), 15);",
     "fills the disk": 'FILE *f = fopen("big", "w"); for (;;) putc(0, f);',
     "fills the output": "for (;;) puts(\"status: pass\");",
+    "reads the checker's memory": 'char path[64]; snprintf(path, 64, "/proc/%d/mem", getppid()); '
+    'fclose(fopen(path, "r"));',
     "answers itself": 'for (int i = 3; i < 64; i++) (void)!write(i, "\\2\\0\\0\\0{}", 6);',
     "reads the checker": f'fclose(fopen("{READ}", "r"));',
 }  # fmt: skip
@@ -35,6 +37,7 @@ PYTHON = {
     "answers itself": "import os\nfor i in range(3, 64):\n"
     " try: os.write(i, b'\\2\\0\\0\\0{}')\n except OSError: pass",
     "reads the checker": f"open({str(READ)!r})",
+    "reads the checker's memory": "import os; open(f'/proc/{os.getppid()}/mem', 'rb')",
     "changes the measurement": "import sys; m = sys.modules['__main__']\n"
     "m.Server.leak = lambda self, called, repeat, watched=None: [0, 0, [0] * 99]",
     "changes the answers": "import sys; m = sys.modules['__main__']\n"

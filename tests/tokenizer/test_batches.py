@@ -1,4 +1,4 @@
-"""Batches of a data set equal those of Hugging Face's fast tokenizers, for every option."""
+"""Batches of a data set equal Hugging Face's fast tokenizers', for every option."""
 
 from __future__ import annotations
 

@@ -17,7 +17,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
+from threading import Lock
 from typing import Any
+from zipfile import ZIP_DEFLATED, ZipFile
 
 from benchmarks.core import machine
 from benchmarks.core.process import SINGLE, WorkerFailed
@@ -27,17 +29,29 @@ from benchmarks.ledger.rows import ALL
 
 Cells = dict[str, dict[str, dict[str, float]]]
 """By row and contender: the `instructions` of a call above an empty one; `gross`, those of the
-whole statement in its loop; and `scan`, the gross ones that scan strings in the C library."""
+whole statement in its loop; and `scan`, the gross ones that scan strings in the C library. Where
+caches and branches were simulated, `cycles` estimates those of the whole statement."""
 
+CALLS = (LONG - SHORT) * UNROLLED
 HERE = Path(__file__).parent
 TIMEOUT_S = 1800  # a busy machine takes longer, but counts the same
 NOTHING = "nothing"
 FIXED = {"PATH": os.defpath, "LC_ALL": "C.UTF-8", "PYTHONHASHSEED": "0", **SINGLE}
 CALLGRIND = ("--tool=callgrind", "-q", "--instr-atstart=no", "--callgrind-out-file=out")
+SIMULATED = ("--cache-sim=yes", "--branch-sim=yes")
+CYCLES = {"Ir": 1, **dict.fromkeys(("I1mr", "D1mr", "D1mw", "Bcm", "Bim"), 10)}
+CYCLES |= dict.fromkeys(("ILmr", "DLmr", "DLmw"), 90)
+"""What events cost, as KCachegrind has it; a miss of the last cache is also one of the first."""
+DUMPS = "callgrind.zip"
+"""The dump of every cell's long loop: `row/contender`."""
 DUMP = re.compile(r"^desc: Trigger: Client Request: (?P<name>.+)/(?P<loops>\d+)$", re.MULTILINE)
-TOTAL = re.compile(r"^summary: (\d+)$", re.MULTILINE)
+EVENTS = re.compile(r"^events: (.+)$", re.MULTILINE)
+TOTAL = re.compile(r"^summary: (.+)$", re.MULTILINE)
 FUNCTION = re.compile(r"^c?fn=(\(\d+\))(?: (.+))?$")
 SCAN = re.compile(r"__(mem|str)\w*(cmp|chr|len)_(avx2|evex|sse)\w*")
+
+
+_ZIPPING = Lock()
 
 
 @cache
@@ -67,11 +81,12 @@ def count(
     folder: Path,
     layout: int = 0,
     variants: bool = True,
+    simulate: bool = False,
 ) -> Cells:
-    """Count the cells of these bindings, with or without their variants.
+    """Count the cells of these bindings, with or without their variants, and keep the dumps.
 
     As many processes run at a time as there are cores. Each `layout` loads everything at other
-    addresses.
+    addresses. With `simulate`, caches and branches are simulated too, which takes twice as long.
     """
     empty.build(folder)
     for source in ("marks.c", "arenas.c"):
@@ -79,7 +94,7 @@ def count(
 
     def counted(backend: str) -> Cells:
         job = {"rows": rows or list(ALL), "layout": layout, "variants": variants}
-        return _count_backend(backend, folder / f"{backend}-{layout}", **job)
+        return _count_backend(backend, folder / f"{backend}-{layout}", simulate, **job)
 
     bordered = [backend for backend in backends if backend != "numpy"]
     longest_first = sorted(bordered, key=lambda backend: backend != "torch")
@@ -101,34 +116,44 @@ def count_statements(
             shared(source, folder)
     work = folder / f"counted-{len(list(folder.glob('counted-*')))}"
     entries = [str(HERE.parents[2]), *path]
-    found = _count(python, work, {"cells": cells, "layout": 0, "path": entries})
+    found = net(_dumps(python, work, {"cells": cells, "layout": 0, "path": entries}))
     return {name: cell["instructions"] for name, cell in found.get("statements", {}).items()}
 
 
 def net(dumps: Iterable[str]) -> Cells:
     """Return the cells of one process, from callgrind's output."""
-    windows: dict[str, dict[int, list[tuple[int, int]]]] = defaultdict(lambda: defaultdict(list))
+    windows: dict[str, dict[int, tuple[int, int, int]]] = defaultdict(dict)
     for text in dumps:
-        if (found := DUMP.search(text)) and (total := TOTAL.search(text)):
-            counts = (int(total[1]), scanning(text))
-            windows[found["name"]][int(found["loops"])].append(counts)
-    gross: dict[str, dict[str, tuple[float, float]]] = defaultdict(dict)
+        if found := DUMP.search(text):
+            events = totals(text)
+            cycles = sum(cost * events.get(name, 0) for name, cost in CYCLES.items())
+            counts = events["Ir"], scanning(text), cycles
+            windows[found["name"]][int(found["loops"])] = counts  # the last one counts
+    gross: dict[str, dict[str, list[float]]] = defaultdict(dict)
     for name, by_loops in windows.items():
         row, _, contender = name.partition("/")
-        more = zip(min(by_loops[LONG]), min(by_loops[SHORT]), strict=True)
-        total, scan = ((long - short) / ((LONG - SHORT) * UNROLLED) for long, short in more)
-        gross[row][contender] = total, scan
+        more = zip(by_loops[LONG], by_loops[SHORT], strict=True)
+        gross[row][contender] = [(long - short) / CALLS for long, short in more]
     return {row: _above_nothing(contenders) for row, contenders in gross.items()}
 
 
-def _above_nothing(contenders: Mapping[str, tuple[float, float]]) -> dict[str, dict[str, float]]:
+def totals(dump: str) -> dict[str, int]:
+    """Return the events of a dump."""
+    names, counts = EVENTS.search(dump), TOTAL.search(dump)
+    assert names is not None
+    assert counts is not None
+    return dict(zip(names[1].split(), map(int, counts[1].split()), strict=False))
+
+
+def _above_nothing(contenders: Mapping[str, list[float]]) -> dict[str, dict[str, float]]:
     return {
         contender: {
             "instructions": round(cost - contenders[NOTHING][0], 4),
             "gross": cost,
             "scan": scan,
+            **({"cycles": round(cycles, 1)} if cycles != cost else {}),
         }
-        for contender, (cost, scan) in contenders.items()
+        for contender, (cost, scan, cycles) in contenders.items()
         if contender != NOTHING
     }
 
@@ -152,19 +177,27 @@ def scanning(dump: str) -> int:
     return total
 
 
-def _count_backend(backend: str, folder: Path, **job: Any) -> Cells:
+def _count_backend(backend: str, folder: Path, simulate: bool, **job: Any) -> Cells:
     path = [os.path.abspath(entry) for entry in (*sys.path, str(folder.parent))]
-    return _count(sys.executable, folder, {"backend": backend, "path": path, **job})
+    job |= {"backend": backend, "path": path}
+    dumps = _dumps(sys.executable, folder, job, simulate)
+    with _ZIPPING, ZipFile(folder.parent / DUMPS, "a", ZIP_DEFLATED) as archive:
+        for dump in dumps:
+            found = DUMP.search(dump)
+            if found and int(found["loops"]) == LONG and not found["name"].endswith(f"/{NOTHING}"):
+                archive.writestr(found["name"], dump)
+    return net(dumps)
 
 
-def _count(python: str, folder: Path, job: Mapping[str, Any]) -> Cells:
+def _dumps(python: str, folder: Path, job: Mapping[str, Any], simulate: bool = False) -> list[str]:
     folder.mkdir()
     (folder / "job.json").write_text(json.dumps(job))
     worker = (python, str(HERE / "counted.py"))
-    for command in (worker, (*unshuffled(), "valgrind", *CALLGRIND, *worker)):
+    callgrind = (*CALLGRIND, *(SIMULATED if simulate else ()))
+    for command in (worker, (*unshuffled(), "valgrind", *callgrind, *worker)):
         _run(command, folder)  # uncounted, to have all bytecode on disk
     dumps = sorted(folder.glob("out.*"), key=lambda path: int(path.suffix[1:]))
-    return net(dump.read_text() for dump in dumps)
+    return [dump.read_text() for dump in dumps]
 
 
 def _run(command: Sequence[str], folder: Path) -> None:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import json
 import platform
-import shlex
 import subprocess
-import sysconfig
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from benchmarks.core import machine
 from benchmarks.core.pages import replace
 from benchmarks.ledger.compare import Change
 from benchmarks.ledger.instructions.counting import Cells
@@ -22,7 +21,7 @@ TOLERANCE = 0.01
 FLOOR = 0.5  # of an instruction
 Counts = Mapping[str, Mapping[str, float]]
 """By row and contender, the instructions of a call, net."""
-Kept = Mapping[str, Mapping[str, float | list[float]]]
+Baseline = Mapping[str, Mapping[str, float | list[float]]]
 """The same of a baseline. A list is of a cell that depends on where things lie in memory: its
 counts in one layout after the other. Known causes are tables of objects by address (pybind11,
 nanobind), and two names that evict each other from the cache of Python's methods (some 400
@@ -30,7 +29,9 @@ instructions a call). What even the same layout varies is Rust's HashMap, which 
 a tenth of a percent."""
 
 
-def verdicts(layouts: Sequence[Counts], then: Kept, tolerance: float = TOLERANCE) -> list[Change]:
+def verdicts(
+    layouts: Sequence[Counts], then: Baseline, tolerance: float = TOLERANCE
+) -> list[Change]:
     """Return the cells that changed by the tolerance or more.
 
     Both the least and the most of the counts in these layouts of memory, the baseline's first ones,
@@ -56,7 +57,7 @@ def _moved(before: float, after: float, tolerance: float) -> int:
     return int(after - before >= least) - int(before - after >= least)
 
 
-def lone(now: Kept, then: Kept) -> list[str]:
+def lone(now: Baseline, then: Baseline) -> list[str]:
     """Return the cells of one side that the other lacks."""
     one, other = (
         {f"{row} [{contender}]" for row in side for contender in side[row]} for side in (now, then)
@@ -64,7 +65,7 @@ def lone(now: Kept, then: Kept) -> list[str]:
     return sorted(one ^ other)
 
 
-def part(counts: Kept, backends: Collection[str], rows: Collection[str] | None) -> Kept:
+def part(counts: Baseline, backends: Collection[str], rows: Collection[str] | None) -> Baseline:
     """Return the cells of these bindings and rows."""
     return {
         row: {
@@ -80,11 +81,9 @@ def part(counts: Kept, backends: Collection[str], rows: Collection[str] | None) 
 def versions(abouts: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
     """Return the versions on which counts depend; `abouts` has each binding's facts."""
     valgrind = subprocess.run(["valgrind", "--version"], capture_output=True, text=True, check=True)
-    flags = shlex.split(sysconfig.get_config_var("CONFIG_ARGS") or "")
-    tuned = [flag for flag in flags if "optimizations" in flag or "lto" in flag]
     return {
         "interpreter": f"{platform.python_version()}, {platform.python_compiler()}",
-        "its build": " ".join(tuned) or "without PGO and LTO",
+        "its build": machine.python_build(),
         "numpy": np.__version__,
         "libc": " ".join(platform.libc_ver()),
         "valgrind": valgrind.stdout.strip(),
@@ -108,7 +107,7 @@ def matches(now: Mapping[str, str], then: Mapping[str, str]) -> list[str]:
 def nets(cells: Cells) -> dict[str, dict[str, float]]:
     """Return the net counts, without functions that scan strings.
 
-    Whether strings lie near the end of a page differs from build to build.
+    The distance of strings from the end of a page differs from build to build.
     """
     return {
         row: {

@@ -1,4 +1,4 @@
-"""The kernels alone: called from C, many times at each call of ours, in memory made once."""
+"""The kernels alone: called from C, many times in each of our calls, in memory made once."""
 
 from __future__ import annotations
 

@@ -17,6 +17,7 @@ from markupsafe import Markup, escape
 
 from benchmarks.report import beyond, even, guide
 from benchmarks.report.facts import headline
+from benchmarks.report.ledger import variants
 from benchmarks.report.page import bars, block, charts, choice, history, ledger, saved, words
 from benchmarks.report.table import LEGEND
 
@@ -52,7 +53,7 @@ def html(document: dict[str, Any], before: Sequence[dict[str, Any]] = ()) -> str
         cards=choice.cards(results),
         ledger=ledger.ledger(results),
         legend=LEGEND,
-        variants=ledger.variants(results),
+        variants=variants(results),
         charts=charts.charts(results),
         kernels=bars.kernels(results),
         growth=[*even.even(results), *even.predictions(results)],

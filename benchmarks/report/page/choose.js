@@ -138,7 +138,9 @@ function answer(guide) {
     found = estimates(guide, form.signature.value);
   } catch (error) {
     form.signature.setCustomValidity(error.message);
+    $("#answer").textContent = "No price for this call";
     $("#because").textContent = error.message;
+    $("#compared").innerHTML = $("#parts").textContent = "";
     return;
   }
   form.signature.setCustomValidity("");
@@ -155,7 +157,8 @@ function answer(guide) {
 }
 
 function offer(guide) {
-  $("#source").textContent = `Prices of ${guide.own ? "this run" : "the committed run"}: ${guide.python}, ${guide.machine}, ${guide.date}.`;
+  const whose = guide.own ? "this run" : "the published run, which ffi-cookbook cost uses too";
+  $("#source").textContent = `Prices of ${whose}: ${guide.python}, ${guide.machine}, ${guide.date}.`;
   $("#case").oninput = () => answer(guide);
   $("#case").onsubmit = (event) => event.preventDefault();
   answer(guide);

@@ -7,9 +7,9 @@ from math import log
 from typing import Any, NamedTuple
 
 from benchmarks.ledger.results import FLOOR, Cell, Results
-from benchmarks.ledger.rows import ALL, GIL_ALWAYS_FREED, VARIANTS
+from benchmarks.ledger.rows import ALL, GIL_ALWAYS_FREED
 from benchmarks.report.ledger import cost
-from benchmarks.report.page.saved import backends, native
+from benchmarks.report.page.saved import backends
 from benchmarks.report.page.words import floor
 from benchmarks.report.table import Figure
 
@@ -51,28 +51,6 @@ def ledger(results: Results) -> dict[str, Any] | None:
         "means": [_mean(results, backend) for backend in columns] if FLOOR in columns else None,
         "floor": floor(results),
     }
-
-
-def variants(results: Results) -> list[dict[str, Any]]:
-    """Return the costs of a pattern's variants beside it, the greatest difference first."""
-    found = []
-    for name in ALL:
-        for backend in native(results):
-            here = results.cell(f"pattern {name}", backend)
-            others = [results.cell(f"pattern {name}", f"{backend} {one}") for one in VARIANTS]
-            if here is None or not any(others):
-                continue
-            values = [cell.value for cell in (here, *others) if cell]
-            contenders = (f"{backend} idiomatic", backend, f"{backend} fast")
-            found.append(
-                {
-                    "row": name,
-                    "backend": backend,
-                    "times": [cost(results, name, backend, contender) for contender in contenders],
-                    "range": max(values) - min(values),
-                }
-            )
-    return sorted(found, key=lambda variant: -variant["range"])
 
 
 def _squares(results: Results, name: str) -> list[Square]:

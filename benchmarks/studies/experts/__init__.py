@@ -1,8 +1,9 @@
-"""What experts ask: the questions behind the choice of a tool and of its options."""
+"""Answer what experts ask: what the options of a tool cost, and how a tool scales."""
 
 from __future__ import annotations
 
 from benchmarks.studies.experts import (
+    application,
     argtypes,
     arrays,
     binding,
@@ -25,6 +26,7 @@ MODULES = {
     "threads": (short_threads, 5),
     "scale": (scale, 5),
     "interpreters": (interpreters, 15),
+    "application": (application, 15),
 }
 """By part, its question and rounds."""
 

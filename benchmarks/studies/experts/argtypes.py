@@ -1,8 +1,7 @@
-"""What does an argument of a ctypes function cost, with and without `argtypes`?"""
+"""Measure what an argument of a ctypes function costs, with and without `argtypes`."""
 
 from __future__ import annotations
 
-import ctypes.util
 from typing import Any
 
 from benchmarks.core import native

@@ -1,4 +1,4 @@
-"""What does Cython's default, `binding=True`, cost?"""
+"""Measure what Cython's default, `binding=True`, costs."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from statistics import geometric_mean
 
 from benchmarks.core import figures
-from benchmarks.core.extensions import SUFFIXES, Options, build
+from benchmarks.core.extensions import SUFFIXES, USUAL, Options, build
 from benchmarks.core.statements import Cells, Cost, costs
 from benchmarks.study import Setting
 
@@ -37,7 +37,7 @@ def cells(module: str, cases: Iterable[str] = CASES, array: str = "array") -> Ce
     }
 
 
-def module(setting: Setting, tool: str, name: str, options: Options = Options()) -> Path | None:
+def module(setting: Setting, tool: str, name: str, options: Options = USUAL) -> Path | None:
     """Build a tool's module of the five calls in a folder of that name, or note why not."""
     source, folder = SOURCES / f"calls_{tool}{SUFFIXES[tool]}", setting.folder / name
     made = setting.load(name, lambda: build(tool, source, folder, options))
@@ -48,7 +48,7 @@ def calls(
     setting: Setting,
     tool: str,
     name: str,
-    options: Options = Options(),
+    options: Options = USUAL,
     cases: Iterable[str] = CASES,
 ) -> dict[str, dict[str, Cost]]:
     """Return the costs of a tool's calls as a column, or nothing if it cannot be built."""
@@ -63,17 +63,18 @@ def shown(sentence: str, found: Found) -> str:
     """Return a sentence and a table: instructions, and nanoseconds in brackets."""
     rows = figures.names(found.values())
     body = [
-        [row, *(_cell(column[row]) if row in column else figures.ABSENT for column in found.values())]
+        [
+            row,
+            *(_cell(column[row]) if row in column else figures.ABSENT for column in found.values()),
+        ]
         for row in rows
     ]
     return f"{sentence}\n\n{figures.table(['', *found], body)}"
 
 
 def times(found: Found, column: str, other: str) -> float:
-    """Return the geometric mean of a column's costs against another's, by instructions if counted."""
-    return geometric_mean(
-        _figure(cost) / _figure(found[other][row]) for row, cost in found[column].items()
-    )
+    """Return the geometric mean of a column by another, of instructions where both have them."""
+    return geometric_mean(_ratio(cost, found[other][row]) for row, cost in found[column].items())
 
 
 def ranked(names: Iterable[str], value: Callable[[str], float]) -> str:
@@ -81,9 +82,9 @@ def ranked(names: Iterable[str], value: Callable[[str], float]) -> str:
     return ", ".join(f"{name} {value(name):.2f} ×" for name in sorted(names, key=value))
 
 
-def _figure(cost: Cost) -> float:
-    ns, instructions = cost
-    return max(1.0, instructions or ns)
+def _ratio(one: Cost, other: Cost) -> float:
+    (ns, count), (other_ns, other_count) = one, other
+    return count / other_count if count and other_count else ns / other_ns
 
 
 def _cell(cost: Cost) -> str:

@@ -1,9 +1,10 @@
-"""Does the version of Python, or the way it was built, change the order of the technologies?"""
+"""Measure the same calls in each version of Python, and in the system's own."""
 
 from __future__ import annotations
 
 import shutil
 import subprocess
+from pathlib import Path
 from typing import Any
 
 from benchmarks.core.extensions import Options
@@ -11,20 +12,29 @@ from benchmarks.studies.experts.common import TOOLS, Found, calls, ranked, shown
 from benchmarks.study import Setting
 
 VERSIONS = ("3.11", "3.12", "3.13", "3.14")
-DEBIAN = "/usr/bin/python3"
+SYSTEM, OWN = "/usr/bin/python3", "system's"
 CASES = ("no argument", "two ints", "a str of 11", "an error")
 
 
 def interpreters() -> dict[str, str]:
-    """Return the interpreters that start here, by version; the system's one has a name of its own."""
-    found = {f"{version}": shutil.which(f"python{version}") for version in VERSIONS}
-    found["system's"] = shutil.which(DEBIAN)
-    return {name: _itself(path) for name, path in found.items() if path and _itself(path)}
+    """Return the interpreters that start here, by version; the system has one of its own."""
+    pyenv = Path.home() / ".pyenv" / "versions"
+    found: dict[str, list[Any]] = {
+        version: [shutil.which(f"python{version}"), *pyenv.glob(f"{version}.*/bin/python")]
+        for version in VERSIONS
+    }
+    found[OWN] = [shutil.which(SYSTEM)]
+    started = {
+        name: [it for path in paths if (it := _itself(path))] for name, paths in found.items()
+    }
+    return {name: paths[0] for name, paths in started.items() if paths}
 
 
-def _itself(path: str) -> str:
+def _itself(path: Any) -> str:
     """Return the interpreter behind a version manager's shim, or "" if it does not start."""
-    program = "import sys, sysconfig; print(sys.executable)"
+    if path is None:
+        return ""
+    program = "import sys; print(sys.executable)"
     done = subprocess.run([path, "-c", program], capture_output=True, text=True)
     return done.stdout.strip()
 
@@ -32,7 +42,10 @@ def _itself(path: str) -> str:
 def measure(setting: Setting) -> Any:
     """Return the calls of each tool in each interpreter."""
     columns: dict[str, Any] = {}
-    for version, python in interpreters().items():
+    found = interpreters()
+    missing = [version for version in (*VERSIONS, OWN) if version not in found]
+    setting.absent |= dict.fromkeys(missing, "it does not start here")
+    for version, python in found.items():
         for tool in TOOLS:
             options = Options(python=python)
             columns |= calls(setting, tool, f"{tool} {version}", options, CASES)
@@ -46,6 +59,8 @@ def show(found: Found, backends: list[str]) -> str:
     for tool in dict.fromkeys(name.partition(" ")[0] for name in found):
         columns = {v: found[f"{tool} {v}"] for v in versions if f"{tool} {v}" in found}
         first, *others = columns
-        said = ranked(others, lambda one, columns=columns, first=first: times(columns, one, first))
-        tables.append(shown(f"`{tool}`, against {first}: {said or 'no other interpreter'}.", columns))
+        calm = {v: {row: column[row] for row in CASES[:-1]} for v, column in columns.items()}
+        said = ranked(others, lambda one, calm=calm, first=first: times(calm, one, first))
+        sentence = f"`{tool}`, errors apart, against {first}: {said or 'no other interpreter'}."
+        tables.append(shown(sentence, columns))
     return "\n\n".join(tables)

@@ -1,4 +1,4 @@
-"""Do two threads make more short calls than one?"""
+"""Measure whether two threads make more short calls than one."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ONE, TWO = "1", "2"
 
 
 def measure(setting: Setting) -> Any:
-    """Return calls a second by binding, with the GIL held and released, from one and two threads."""
+    """Return calls a second by binding, the GIL held and released, from one and two threads."""
     found: dict[str, dict[str, list[float]]] = {}
     for name, backend in setting.backends.items():
         for kind, function in KINDS.items():
@@ -48,11 +48,10 @@ def _rate(call: Any, threads: int) -> float:
 def show(found: Any, backends: list[str]) -> str:
     """Return millions of calls a second, and say what a second thread brings."""
     best = {name: {key: max(rates) for key, rates in of.items()} for name, of in found.items()}
-    said = [
-        f"{min(of[f'{kind} 2'] / of[f'{kind} 1'] for of in best.values()):.2f} to "
-        f"{max(of[f'{kind} 2'] / of[f'{kind} 1'] for of in best.values()):.2f} × with the GIL {kind}"
-        for kind in KINDS
-    ]
+    said = []
+    for kind in KINDS:
+        ratios = [of[f"{kind} 2"] / of[f"{kind} 1"] for of in best.values()]
+        said.append(f"{min(ratios):.2f} to {max(ratios):.2f} × with the GIL {kind}")
     keys = [f"{kind} {threads}" for kind in KINDS for threads in (ONE, TWO)]
     rows = [[name, *(f"{of[key] / 1e6:.1f}" for key in keys)] for name, of in best.items()]
     heads = [f"GIL {kind}, {n} thread{'s' * (n == TWO)}" for kind in KINDS for n in (ONE, TWO)]

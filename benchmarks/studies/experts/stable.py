@@ -1,4 +1,4 @@
-"""What does the stable ABI cost, if a module is built for it instead of for one version?"""
+"""Measure what the stable ABI costs a module, compared with a build for one version."""
 
 from __future__ import annotations
 

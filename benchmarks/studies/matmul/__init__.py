@@ -1,6 +1,6 @@
-"""Matmul: how it becomes as fast as the machine, step by step, and how near it gets.
+"""Matmul: the steps towards the speed of the machine, and the distance that remains.
 
-What stands at one place in two lists of samples was measured within the same seconds.
+Samples at the same place in two lists were measured within the same seconds.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ CALL = "8×8 through the C API, with `out`"
 
 
 def call(setting: Setting) -> Found:
-    """Return the seconds of a call for 8x8, ours and NumPy's."""
+    """Return the seconds of a call for 8x8, by our kernel and by NumPy."""
     a, b, out = operands(8, "float32")
     functions = {LABELS[name]: backend.matmul for name, backend in setting.backends.items()}
     timed = {
@@ -35,7 +35,7 @@ def call(setting: Setting) -> Found:
 
 
 def show_call(found: Found, _: list[str]) -> str:
-    """Return a sentence."""
+    """Return the sentence about small products."""
     ours, numpy = (interval(found[name], " ns", 1e9) for name in (C, NUMPY))
     return (
         f"**{CALL}**: {ours}, `np.matmul` {numpy}: {interval(against(found, NUMPY, C), ' ×')} as "

@@ -1,4 +1,4 @@
-"""Answers, held against sums of more digits."""
+"""The check of products against sums in higher precision."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ Check = Callable[[Any], bool]
 def checker(a: Any, b: Any) -> Check:
     """Return a function that checks a product of a and b.
 
-    It keeps to the error bound of any order of summation, k u |a| |b|, if each element of some rows
-    does and, as in R. Freivalds, "Fast probabilistic algorithms" (1979), the sums of the elements
-    of all rows with random signs do.
+    A product must keep the error bound of any order of summation, k u |a| |b|, in each element of
+    some rows and, as in R. Freivalds, "Fast probabilistic algorithms" (1979), in the sums of all
+    rows with random signs.
     """
     random, wider = np.random.default_rng(0), WIDER[str(a.dtype)]
     wide_a, wide_b = a.astype(wider), b.astype(wider)

@@ -46,7 +46,7 @@ class OpenBlas:
         return float(self._ask({"do": "rate", "n": n, "dtype": dtype}))
 
     def save(self, n: int, dtype: str, path: Path) -> Any:
-        """Save the product whose rate was asked for last to a file."""
+        """Save the product of the last job to a file."""
         self._ask({"do": "save", "n": n, "dtype": dtype, "path": str(path)})
         return np.load(path)
 

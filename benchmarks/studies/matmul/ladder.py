@@ -30,13 +30,13 @@ from benchmarks.studies.matmul.rates import (
 from benchmarks.study import Found, Setting
 
 SIZES = (1000, 1024)
-BAND = 128  # rows that the naive step is given: it takes seconds for all, and is no faster for it
+BAND = 128  # rows for the naive step, which would take seconds for all, at the same rate
 Multipliers = dict[str, tuple[int, Multiply]]
 """By name the threads and the function."""
 
 
 class Share(NamedTuple):
-    """GFLOP/s, and the per cent of the peak of as many cores: the median, and the quartiles."""
+    """GFLOP/s, and the per cent of the peak of the cores in use: the median, and the quartiles."""
 
     rate: float
     share: float
@@ -45,7 +45,7 @@ class Share(NamedTuple):
 
 
 def measure(setting: Setting) -> Found:
-    """Return GFLOP/s and the peak beside them, by size and contender, of all that are right."""
+    """Return GFLOP/s and the peak beside them, by size and contender, without wrong contenders."""
     os.environ["LADDER_THREADS"] = str(machine.cores())
     multiply = {
         name: one for name, one in _contenders(setting).items() if _right(setting, name, one[1])
@@ -92,7 +92,7 @@ def _measured(n: int, multiply: Multipliers, setting: Setting) -> dict[str, list
 
 
 def _rows(name: str, n: int) -> int:
-    """Return the number of a's rows that a step is given."""
+    """Return the number of rows of a for a step."""
     return BAND if name == steps.steps()[0].name else n
 
 
@@ -130,12 +130,12 @@ def show(found: Found, _: list[str]) -> str:
 
 
 def names(found: Mapping[str, Any]) -> list[str]:
-    """Return the steps, each compiled in one way."""
+    """Return the steps, each compiled in one of its ways."""
     return [one for one in found["threads"] if one[0].isdigit() and ", -" not in one]
 
 
 def sentence(found: Found, name: str) -> str:
-    """Return one step in a sentence, against the one before it."""
+    """Return a sentence that compares a step with the one before it."""
     known = by_contender(found)
     order = names(found)
     before = known[order[order.index(name) - 1]] if name in order[1:] else None

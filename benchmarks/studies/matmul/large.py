@@ -40,7 +40,7 @@ BAR = 92  # per cent of the peak
 
 
 def measure(setting: Setting) -> Found:
-    """Return the rates, and by type the core type with which NumPy is fastest."""
+    """Return the rates, and for each element type NumPy's fastest core type."""
     libraries = {LABELS[name]: keyword(one.matmul) for name, one in setting.backends.items()}
     libraries |= {NUMPY: keyword(np.matmul), **setting.load(TORCH, torch_mm)}
     processes = {name: OpenBlas(name) for name in CORE_TYPES.get(platform.machine(), ())}
@@ -63,7 +63,7 @@ def _fastest(processes: Mapping[str, OpenBlas], dtype: str) -> str:
 def _compared(
     setting: Setting, libraries: Mapping[str, Multiply], best: Mapping[str, OpenBlas]
 ) -> Rates:
-    """Ours twice, which shows what such figures say. Products of the first round are checked."""
+    """Measure, ours twice, which shows the noise; check the products of the first round."""
     found: Rates = {}
     of_core, file = peak(setting.folder), setting.folder / "product.npy"
     for dtype in TYPES:
@@ -90,7 +90,7 @@ def _compared(
 
 
 def show(found: Found, _: list[str]) -> str:
-    """Return shares of the peak, and C's rate by each of the others'."""
+    """Return the shares of the peak, and C's rate divided by each of the others'."""
     first = next(iter(next(iter(found["rates"].values())).values()))
     ours = [name for name in LABELS.values() if name in first]
     others = sorted(name for name in first if name not in (*ours, AGAIN))
@@ -114,6 +114,6 @@ def show(found: Found, _: list[str]) -> str:
 
 
 def floor(twice: list[float]) -> float:
-    """How far the quartiles of a ratio of the same to the same are from 1."""
+    """Return the distance from 1 of the quartiles of a ratio of C to itself."""
     low, _, high = quartiles(twice)
     return max(abs(1 - low), abs(high - 1))

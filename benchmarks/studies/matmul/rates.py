@@ -28,7 +28,7 @@ Multiply = Callable[[Any, Any, Any], object]
 
 
 def peak(folder: Path) -> Callable[[str], float]:
-    """Measure GFLOP/s of independent multiply-adds for an element type.
+    """Return a function that measures GFLOP/s of independent multiply-adds for a dtype.
 
     A register holds half as many float64.
     """
@@ -38,7 +38,7 @@ def peak(folder: Path) -> Callable[[str], float]:
 
 
 def rate(work: Callable[[], float]) -> float:
-    """GFLOP/s of work that is done as often as lasts a slice, and does it once first if short."""
+    """Return GFLOP/s of work that is repeated for a slice; short work runs once before."""
     start = perf_counter()
     done = work()
     if perf_counter() - start < SLICE:
@@ -49,7 +49,7 @@ def rate(work: Callable[[], float]) -> float:
 
 
 def product(multiply: Multiply, a: Any, b: Any, out: Any) -> Callable[[], float]:
-    """Work for `rate`: one product, and how many floating-point operations it took."""
+    """Return work for `rate`: one product, and its number of floating-point operations."""
     operations = 2.0 * a.shape[0] * a.shape[1] * b.shape[1]
 
     def work() -> float:
@@ -60,7 +60,7 @@ def product(multiply: Multiply, a: Any, b: Any, out: Any) -> Callable[[], float]
 
 
 def operands(n: int, dtype: str) -> tuple[Any, Any, Any]:
-    """Return a, b and room for their product, the same in every process."""
+    """Return a, b and room for their product; a and b are the same in every process."""
     generator = np.random.default_rng(n)
     a, b = (generator.standard_normal((n, n), dtype) for _ in "ab")
     return a, b, np.empty_like(a)
@@ -85,14 +85,14 @@ def shares(samples: Sequence[Rate]) -> list[float]:
 
 
 def ratios(samples: Mapping[str, Sequence[Rate]], other: str) -> list[float]:
-    """Return C's rate by another's, round by round."""
+    """Return C's rate divided by another's, round by round."""
     return [
         ours / theirs for (ours, _), (theirs, _) in zip(samples[C], samples[other], strict=True)
     ]
 
 
 def rows(nested: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[str, str, Any]]:
-    """Yield the type, the size, and what was found."""
+    """Yield the type, the size, and the results."""
     for dtype, by_size in nested.items():
         for n, found in by_size.items():
             yield dtype, n, found

@@ -1,4 +1,4 @@
-"""The steps: found, compiled as their heads say, and held against sums in double precision."""
+"""The steps: found, compiled as their heads say, and compared with sums in double precision."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Step(NamedTuple):
 
 
 def steps() -> list[Step]:
-    """All that are in C, by the lines `Build:` and `Or:` of their heads."""
+    """Return the steps in C, by the lines `Build:` and `Or:` of their heads."""
     found = []
     for source in sorted(HERE.glob("[0-9]_*.c")):
         number, _, title = source.stem.partition("_")
@@ -73,7 +73,7 @@ def guarded(rows: int, columns: int) -> tuple[Matrix, Matrix]:
 def complaints(
     matmul: Multiply, shapes: Iterator[tuple[int, int, int]] | Any = SHAPES
 ) -> list[str]:
-    """Return what a step gets wrong.
+    """Return the fault of a step.
 
     That is an element beyond the error bound of any order of summation, k u |a| |b| (N. J. Higham,
     "Accuracy and Stability of Numerical Algorithms", 3.5), or a byte outside the result.
@@ -110,7 +110,7 @@ def cuda() -> str:
 
 
 def _nvcc() -> str | None:
-    """On the path, or from the package nvidia-cuda-nvcc, which has it beside its libraries."""
+    """Return nvcc, from the path or from the libraries' folder of the package nvidia-cuda-nvcc."""
     try:
         files = metadata.files("nvidia-cuda-nvcc") or []
     except metadata.PackageNotFoundError:

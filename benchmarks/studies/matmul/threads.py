@@ -1,4 +1,4 @@
-"""How much a second thread adds, and how much it could add.
+"""The gain of a second thread, and the largest possible gain.
 
 The control is two products at once, each on a thread of its own.
 """
@@ -23,13 +23,13 @@ LASTS = 0.03
 SIZES = (256, 512, 1000, 2048)
 AT_ONCE = "two products at once"
 BARS = {"256": 1.6}
-BAR = 1.95  # for all that are larger
+BAR = 1.95  # for all larger ones
 
 
 def measure(setting: Setting) -> Found:
-    """Return the rate of two threads by that of one, by type, size and contender.
+    """Return the rate of two threads divided by one's, by type, size and contender.
 
-    None where there is one core.
+    The result is None on a single core.
     """
     if machine.cores() < 2:
         return None
@@ -54,7 +54,7 @@ def measure(setting: Setting) -> Found:
 
 
 def _alone(matmul: Callable[..., Any], a: Any, b: Any, out: Any, threads: int = 1) -> float:
-    """Products a second."""
+    """Return the products per second."""
     matmul(a, b, out=out, threads=threads)
     done, start = 0, perf_counter()
     while perf_counter() - start < LASTS:
@@ -64,7 +64,7 @@ def _alone(matmul: Callable[..., Any], a: Any, b: Any, out: Any, threads: int = 
 
 
 def _at_once(matmul: Callable[..., Any], a: Any, b: Any, outs: tuple[Any, Any]) -> float:
-    """Products a second of two threads that share nothing but a and b, while both are at it."""
+    """Return the products per second of two threads that share only a and b, while both run."""
     ready, rates = Barrier(2), [0.0, 0.0]
 
     def work(index: int) -> None:

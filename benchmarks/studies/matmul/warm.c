@@ -1,4 +1,4 @@
-// The C kernel as a C program has it: `times` products of n x n in a plain loop.
+// The C kernel in a C program: `times` products of n x n in a plain loop.
 #include "cookbook.h"
 
 #define REPEATED(name, kernel, type)                                                               \

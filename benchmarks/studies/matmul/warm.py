@@ -25,7 +25,7 @@ HERE = Path(__file__).parent
 SIZES = (8, 32, 64, 128, 256, 512)
 LASTS = 5e-3
 LINE = 64
-OFF = 16  # bytes, by which NumPy's larger arrays miss the beginning of a line
+OFF = 16  # bytes: the offset of NumPy's larger arrays in a cache line
 C, RUST = LABELS.values()
 C_OFF = "C, as NumPy aligns"
 RUSTC = ("rustc", "--edition", "2024", "-C", "opt-level=3", "-C", "codegen-units=1")
@@ -37,7 +37,7 @@ BAR, TINY_BAR = 95, 15  # per cent of the peak, nanoseconds for 8
 def rust(folder: Path) -> Any:
     """Return warm.rs, compiled with the crate; raise ImportError without Rust."""
     if shutil.which("rustc") is None:
-        raise ImportError("no rustc to build the Rust kernel with")
+        raise ImportError("no rustc to build the Rust kernel")
     crate, path = folder / "libcookbook_kernels.rlib", folder / "warm_rust.so"
     source = str(ROOT / "rust_src" / "src" / "lib.rs")
     name = ("--crate-type", "rlib", "--crate-name", "cookbook_kernels")
@@ -57,7 +57,7 @@ def placed(array: Any, offset: int) -> Any:
 
 
 def timed(library: Any, a: Any, b: Any, out: Any) -> Callable[[], float]:
-    """Seconds of a product, from a row of products long enough to be timed."""
+    """Return the seconds of a product, from a series that is long enough to be timed."""
     function = getattr(library, f"matmul_{a.dtype}")
     function.argtypes = [ctypes.c_size_t, *[ctypes.c_void_p] * 3, ctypes.c_size_t]
     function.restype = None
@@ -77,7 +77,7 @@ def timed(library: Any, a: Any, b: Any, out: Any) -> Callable[[], float]:
 def measure(setting: Setting) -> Found:
     """Return the rates without a binding, by type, size and language.
 
-    Those of C are also taken with the operands where NumPy would place them.
+    C is also measured with the operands where NumPy would place them.
     """
     libraries = setting.load(C, partial(beside_kernels, HERE / "warm.c", setting.folder))
     libraries |= setting.load(RUST, partial(rust, setting.folder))

@@ -1,11 +1,11 @@
-//! The Rust kernel as a Rust program has it: `times` products of n x n in a plain loop.
+//! The Rust kernel in a Rust program: `times` products of n x n in a plain loop.
 
 use cookbook_kernels::Isa;
 use cookbook_kernels::matmul::{Batch, Float, Operand, Shape, matmul, workspace};
 use std::mem::MaybeUninit;
 
 /// # Safety
-/// The matrices are there.
+/// The matrices are valid.
 unsafe fn repeated<T: Float>(times: usize, [a, b]: [*const T; 2], out: *mut T, n: usize) {
     let size = size_of::<T>() as isize;
     let operands = [a, b].map(|start| Operand {
@@ -26,7 +26,7 @@ unsafe fn repeated<T: Float>(times: usize, [a, b]: [*const T; 2], out: *mut T, n
 macro_rules! repeated {
     ($name:ident, $scalar:ty) => {
         /// # Safety
-        /// The matrices are there.
+        /// The matrices are valid.
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $name(
             times: usize,

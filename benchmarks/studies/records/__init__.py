@@ -1,4 +1,4 @@
-"""How fast records are read: through every native binding, beside C, the memory, and libraries."""
+"""The speed of reading records through every native binding, beside C, memory and libraries."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def _part(
     *beside: str,
     usual: bool = True,
 ) -> Part:
-    """Return a part: everyone's speed in units of `per`, and as a multiple of some."""
+    """Return a part: the speeds in units of `per`, and as a multiple of some contenders'."""
 
     def show(found: Found, _: list[str]) -> str:
         speeds = found["speeds"]

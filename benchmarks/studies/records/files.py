@@ -22,7 +22,7 @@ LOOPS = Path(__file__).with_name("loops.c")
 
 
 class File:
-    """A file, and an arena that every batch of it fits."""
+    """A file, and an arena that fits each of its batches."""
 
     def __init__(self, data: bytes, schema: Schema) -> None:
         self.data, self.schema, self.records = data, schema, 0
@@ -44,7 +44,7 @@ class File:
         return int(cursor[2])
 
     def decode_in_c(self, folder: Path) -> None:
-        """By the loop in C."""
+        """Decode by the loop in C."""
         arena, table, names = self.arena.memory, self.arena.table, self.schema.buffer
         n = loops(folder).decode(
             *(self.data, len(self.data), names, len(names)),
@@ -53,13 +53,13 @@ class File:
         assert n == self.records, "the loop in C stopped at an error"
 
     def check(self, setting: Setting) -> None:
-        """Note which bindings decode the first batch, in size, otherwise than plain Python does."""
+        """Note the bindings that decode the first full batch differently from plain Python."""
         head = self.data[: len(self.data) // self.records * BATCH]
         end = {"batch_size": BATCH // 2, "on_error": "resync"}  # the last record is cut
         wanted = pickle.dumps(list(read(head, self.schema, backend="python", **end)))
         for name, binding in setting.backends.items():
             got = pickle.dumps(list(read(head, self.schema, backend=binding, **end)))
-            setting.right(name, got == wanted, "it decodes otherwise than plain Python")
+            setting.right(name, got == wanted, "it decodes differently from plain Python")
 
 
 def loops(folder: Path) -> Any:

@@ -1,4 +1,4 @@
-"""What is timed: the same work done by every binding, and by what it is held against."""
+"""The timed work, done by every binding and by the baselines."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ def _alone_and_together(ways: dict[str, list[Call]]) -> Contestants:
 
 @cache
 def _clicks(megabytes: int = 64) -> File:
-    """Examples of a label, 13 floats, 26 ids and 0 to 39 more."""
+    """Return Examples of a label, 13 floats, 26 ids and 0 to 39 more."""
     schema, framed, _ = inputs.clicks(8192)
     whole = b"".join(framed)
     return File(whole * (megabytes * 1_000_000 // len(whole)), Schema(schema))

@@ -1,4 +1,4 @@
-"""What users have without this project: the tfrecord package and protobuf.
+"""The libraries that users have without this project: the tfrecord package and protobuf.
 
 They decode some of the Examples, checked against the binding in plain Python.
 """
@@ -34,13 +34,13 @@ def libraries(setting: Setting) -> dict[str, Contestant]:
         for job in (made["records decode"] for made in jobs.values()):
             got = normal(job.result())
             alike = len(got) == len(wanted) and all(map(np.array_equal, got, wanted))
-            if setting.right(name, alike, "it decodes otherwise than plain Python"):
+            if setting.right(name, alike, "it decodes differently from plain Python"):
                 calls[name] = job.names["f"], SAMPLE
     return calls
 
 
 def versions() -> dict[str, str]:
-    """Of those that are here."""
+    """Return the versions of the installed libraries."""
     found = {}
     loaders = "torch", "webdataset", "mosaicml-streaming", "datasets"
     for name in (PACKAGE, PROTOBUF, *loaders, "ray", "tensorflow-cpu"):

@@ -1,6 +1,6 @@
-"""What a training loop reads from: a stream, and what people use, each with files of its format.
+"""The sources of a training loop: a stream, and other libraries, each with files of its format.
 
-A call hands out some samples once, as batches of tensors. What is handed out is compared first.
+A call returns some samples once, as batches of tensors. The samples are compared first.
 TensorFlow is not among them: its messages are those of the tfrecord package, and a process that has
 imported both ends with an error.
 """
@@ -58,7 +58,7 @@ def show(found: Found, _: list[str]) -> str:
 
 
 def loaders(setting: Setting) -> dict[str, Contestant]:
-    """Return everyone who hands out all samples, once and as they were written."""
+    """Return the contenders that return all samples, once and unchanged."""
     x = np.random.default_rng(1).random((SAMPLES, FLOATS), np.float32)
     calls: dict[str, Contestant] = {}
     for make, n in (
@@ -74,7 +74,7 @@ def loaders(setting: Setting) -> dict[str, Contestant]:
             make.__name__.lstrip("_"), lambda make=make, some=some: make(setting.folder, some)
         )
         for name, batches in (one for found in made.values() for one in found.items()):
-            if setting.right(name, _right(batches(), some), "it hands out other samples"):
+            if setting.right(name, _right(batches(), some), "it returns other samples"):
                 calls[name] = partial(_drain, batches), len(some)
     return calls
 
@@ -100,7 +100,7 @@ def _drain(batches: Callable[[], Batches]) -> None:
 
 
 def _right(batches: Batches, x: np.ndarray) -> bool:
-    """Whether every sample comes once, as it was written."""
+    """Return True if every sample comes once, unchanged."""
     numbers, values = zip(
         *((np.asarray(a).ravel(), np.asarray(b)) for a, b in batches), strict=True
     )

@@ -1,4 +1,4 @@
-// The records kernels driven from C over a whole file, and what the machine itself can do.
+// The records kernels called from C over a whole file, and the limits of the machine.
 #include "cookbook.h"
 
 // Decode batch after batch into the same memory, and return the number of records.
@@ -17,7 +17,7 @@ CK_API int64_t decode(const uint8_t *buffer, size_t size, const uint8_t *schema,
   return cursor.record;
 }
 
-// Every byte is read: a sum of its 64-bit words, in enough chains to hide the time of an addition.
+// Read every byte: sum the 64-bit words, in enough chains to hide the latency of an addition.
 #define READ(name, target)                                                                         \
   target static uint64_t name(const uint8_t *buffer, size_t size) {                                \
     typedef uint64_t line __attribute__((vector_size(64), aligned(1), may_alias));                 \
@@ -46,7 +46,7 @@ CK_API uint64_t read_memory(const uint8_t *buffer, size_t size) {
   return read_baseline(buffer, size);
 }
 
-// Additions that wait for each other, and nothing from memory.
+// Add in one chain, without memory accesses.
 CK_API uint64_t count(uint64_t n) {
   for (uint64_t i = 0; i < n; i++)
     __asm__ volatile("" : "+r"(n));

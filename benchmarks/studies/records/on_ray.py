@@ -1,8 +1,8 @@
 """Records that tasks of Ray read: with our data source, and with Ray's own, which needs TensorFlow.
 
-A call hands out all records once, as the Arrow blocks that come to the process which asks for them.
-What is handed out is compared first. Ray's own reader is given fewer records, so that a call takes
-seconds with either: the fixed cost of a call is the smaller part of both.
+A call returns all records once, as Arrow blocks in the calling process. The records are compared
+first. Ray's own reader gets fewer records, so that a call takes seconds with either, and the fixed
+cost of a call is the smaller part of both.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from benchmarks.study import Contestant, Setting
 from bindings.records import Schema, encode_example, frame
 
 OURS, OF_RAY = "bindings.data.ray", "ray.data.read_tfrecords"
-RECORDS = 8192  # in a file that is read by Ray's own reader
-COPIES = 96  # of these records in a file that is read by ours
+RECORDS = 8192  # in a file for Ray's own reader
+COPIES = 96  # of these records in a file for our reader
 DENSE, IDS = 13, 26
 SCHEMA = Schema(
     {"label": ("int64", ()), "dense": ("float32", DENSE), "ids": ("int64", IDS), "history": "int64"}
@@ -72,10 +72,10 @@ def _start() -> None:
 
 
 def _framed() -> list[bytes]:
-    """Return Examples of advertising, framed.
+    """Return framed Examples of advertising.
 
-    A history has at least two ids: of a single one Ray's reader makes a number, which does not fit
-    the lists of the other records.
+    A history has at least two ids: Ray's reader turns a single one into a number, which does not
+    fit the lists of the other records.
     """
     random, ids = np.random.default_rng(1), partial(np.random.default_rng(2).integers, 0, 1 << 20)
     return [

@@ -1,4 +1,4 @@
-"""What a stream costs beside a training step, in files larger than memory, of 10^9 records."""
+"""The costs of a stream: beside a training step, in files larger than memory, for 10^9 records."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ print(json.dumps([stream.metrics.records, stream.metrics.bytes, 1024 * peak]))
 
 
 class Wanted(NamedTuple):
-    """A figure, what it should be below, and its unit."""
+    """A figure, its upper bound, and its unit."""
 
     what: str
     below: float
@@ -56,7 +56,7 @@ WANTED = {
 
 
 def measure(setting: Setting) -> dict[str, list[float]]:
-    """Return each figure once."""
+    """Return one sample of each figure."""
     drawn, plan = _drawn()
     waited, resident = _waited(setting.folder), _resident(setting.folder)
     found = {"waited": waited, "resident": resident, "drawn": drawn, "plan": plan}
@@ -73,7 +73,7 @@ def show(found: dict[str, list[float]], _: list[str]) -> str:
 
 
 def _waited(folder: Path) -> float:
-    """Return the share of its time, in percent, in which a training loop waits."""
+    """Return the share of a training loop's time, in percent, that it waits."""
     path, x = folder / "steps", np.random.default_rng(1).random((256 * STEPS, 64), np.float32)
     records.write(path, ({"number": i, "x": row} for i, row in enumerate(x)))
     schema = records.Schema({"number": ("int64", ()), "x": ("float32", 64)})
@@ -84,9 +84,9 @@ def _waited(folder: Path) -> float:
 
 
 def _resident(folder: Path) -> float:
-    """Return the most memory, in MB, that a process takes which reads 20 GB from 40 paths.
+    """Return the peak memory, in MB, of a process that reads 20 GB from 40 paths.
 
-    The paths are links to one file, whose pages count anew for each path that maps it.
+    The paths are links to one file, whose pages count again for each path that maps it.
     """
     first, rows = folder / "shard-0", np.random.default_rng(1).random((64, SHARD_FLOATS))
     records.write(first, ({"x": rows[i % 64].astype("f4")} for i in range(SHARD_RECORDS)))
@@ -103,7 +103,7 @@ def _resident(folder: Path) -> float:
 
 
 def _drawn() -> tuple[float, float]:
-    """Return the nanoseconds a record, and the most memory in MB, that an epoch's order takes."""
+    """Return the nanoseconds per record, and the peak memory in MB, of an epoch's order."""
     tracemalloc.start()
     plan = EpochPlan(BILLION, seed=1)
     plan.draw(DRAWN)

@@ -1,6 +1,6 @@
-"""How fast the tokenizer is, beside gigatoken, tiktoken and HF tokenizers.
+"""The speed of the tokenizer, beside gigatoken, tiktoken and HF tokenizers.
 
-Who gives other ids than tiktoken is named and not measured.
+A contender whose ids differ from tiktoken's is named and not measured.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ GOALS = (
 
 
 def _goals(kept: Mapping[str, Kept]) -> dict[str, str]:
-    """Return the goals' table, of the parts that were measured on their text."""
+    """Return the table of the goals whose parts were measured on their text."""
     same = {name: part for name, part in kept.items() if "gsm8k" not in part["absent"]}
     beside = [
         f"{name} {interval(part['found'][YARDSTICK])}"

@@ -1,4 +1,4 @@
-"""What all parts are given, and whom they found wrong."""
+"""The inputs of all parts, and the contenders that gave wrong ids."""
 
 from __future__ import annotations
 
@@ -37,18 +37,18 @@ class Bench(Setting):
     texts: dict[str, str] = field(default_factory=dict)
 
     def makers(self, vocabulary: Vocabulary) -> Makers:
-        """Return all but those that were wrong."""
+        """Return all contenders except those that were wrong."""
         found = ours(self.backends, vocabulary) | libraries(vocabulary)
         return {name: make for name, make in found.items() if name not in self.wrong}
 
     def same(self, name: str, got: Any, wanted: Any, where: str) -> bool:
-        """Whether ids are those that are wanted; who gives others is from now on left out."""
+        """Return True if ids are right; a contender with wrong ids is left out from now on."""
         complaint = f"it gave other ids than tiktoken: {where}"
         return self.right(name, np.array_equal(got, wanted), complaint)
 
     @cached_property
     def yardstick(self) -> Yardstick:
-        """The same for all parts."""
+        """The yardstick, which is the same in all parts."""
         text = next(iter(self.texts.values()))[:SHARE]
         return Yardstick(tiktoken_of(self.vocabularies[0]).encode_to_numpy, text)
 
@@ -56,7 +56,7 @@ class Bench(Setting):
 def opened(setting: Setting) -> Bench:
     """Return the setting with texts and vocabularies."""
     if not installed(TIKTOKEN):
-        raise ImportError("tiktoken says which ids are right: install it")
+        raise ImportError("tiktoken provides the right ids: install it")
     absent = setting.absent | texts.missing() | missing()
     found = texts.vocabularies(setting.folder), texts.texts()
     return Bench(
@@ -82,14 +82,14 @@ class Yardstick:
 
     @property
     def timed(self) -> Timed:
-        """To be timed beside others."""
+        """The yardstick as a contender, to be timed beside the others."""
         return Timed("f(text)", {"f": self.encode, "text": self.text})
 
     def speeds(self, seconds: Sequence[float]) -> list[float]:
-        """MB/s."""
+        """Return the yardstick's speed in MB/s."""
         return [megabytes(self.text) / one for one in seconds]
 
 
 def megabytes(text: str) -> float:
-    """In UTF-8."""
+    """Return the size of a text in UTF-8, in MB."""
     return len(text.encode()) / 1e6

@@ -1,7 +1,7 @@
-"""The first call of a fresh tokenizer, and how long it takes to open a model that was built before.
+"""The first call of a fresh tokenizer, and the time to open a model that was built before.
 
-Who was fresh in one round stays until the last: what it gave back would be warm memory for the
-next. tiktoken remembers nothing, so that each of its calls is as the first.
+A fresh tokenizer stays alive until the last round: its freed memory would be warm for the next.
+tiktoken has no cache, so each of its calls is like the first.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Found = dict[str, Any]
 
 
 def measure(bench: Bench) -> Found:
-    """MB/s of first calls by vocabulary and text, seconds of opening by vocabulary."""
+    """Return MB/s of first calls by vocabulary and text, and seconds of opening by vocabulary."""
     found: Found = {"first": {}, "open": {}, YARDSTICK: []}
     for vocabulary in bench.vocabularies:
         makers = bench.makers(vocabulary)
@@ -58,7 +58,7 @@ def measure(bench: Bench) -> Found:
 def first_calls(
     bench: Bench, makers: Makers, text: str
 ) -> tuple[dict[str, list[float]], list[float]]:
-    """Seconds of everyone's first call, round by round, and the yardstick's speed beside it."""
+    """Return the seconds of each first call by round, and the yardstick's speed beside it."""
     times: dict[str, list[float]] = {name: [] for name in makers}
     measured, order, kept = bench.yardstick, random.Random(1), []
     beside = []

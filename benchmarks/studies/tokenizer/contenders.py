@@ -1,4 +1,4 @@
-"""Who takes part: a maker for each, which gives a fresh function from a text to its ids."""
+"""The contenders: each has a maker, which returns a fresh function from a text to its ids."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MODULES = {GIGATOKEN: "gigatoken", TIKTOKEN: "tiktoken", HUGGING_FACE: "tokenize
 
 
 def ours(backends: Mapping[str, ModuleType], vocabulary: Vocabulary) -> Makers:
-    """Our tokenizer through bindings."""
+    """Return our tokenizer through bindings."""
     model = vocabulary.load()
     return {
         name: lambda backend=backend: backend.Tokenizer(model).encode
@@ -33,8 +33,8 @@ def ours(backends: Mapping[str, ModuleType], vocabulary: Vocabulary) -> Makers:
 def libraries(vocabulary: Vocabulary) -> Makers:
     """Return the libraries that are installed.
 
-    tiktoken and HF tokenizers are each one object throughout: the former has no cache, and the
-    latter takes seconds to make.
+    tiktoken and HF tokenizers are each one object throughout: tiktoken has no cache, and HF
+    tokenizers take seconds to make.
     """
     makers: Makers = {}
     if installed(GIGATOKEN):
@@ -48,7 +48,7 @@ def libraries(vocabulary: Vocabulary) -> Makers:
 
 
 def gigatoken_of(vocabulary: Vocabulary) -> Any:
-    """Return a new one, from the file."""
+    """Return a new tokenizer, from the file."""
     import gigatoken
 
     return gigatoken.Tokenizer.from_tiktoken(
@@ -57,7 +57,7 @@ def gigatoken_of(vocabulary: Vocabulary) -> Any:
 
 
 def loaded_by_tiktoken(vocabulary: Vocabulary) -> Any:
-    """Return a new one, from the file."""
+    """Return a new tokenizer, from the file."""
     import tiktoken
     from tiktoken.load import load_tiktoken_bpe
 
@@ -79,15 +79,15 @@ def huggingface_of(vocabulary: Vocabulary) -> Any:
 
 
 def installed(name: str) -> bool:
-    """Whether a library is here."""
+    """Return True if a library is installed."""
     return importlib.util.find_spec(MODULES[name]) is not None
 
 
 def versions() -> dict[str, str]:
-    """For the libraries that are installed."""
+    """Return the makers of the installed libraries."""
     return {name: version(module) for name, module in MODULES.items() if installed(name)}
 
 
 def missing() -> dict[str, str]:
-    """Return the libraries that are not installed, and why they take no part."""
+    """Return the libraries that are not installed, and the reasons why they are not measured."""
     return {name: "it is not installed" for name in MODULES if not installed(name)}

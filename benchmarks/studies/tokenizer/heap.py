@@ -1,6 +1,6 @@
 """Return freed memory to the system.
 
-The next allocation then gets untouched pages, and the size of a process is what it uses.
+The next allocation then gets untouched pages, and the size of a process is the memory in use.
 """
 
 from __future__ import annotations
@@ -9,6 +9,6 @@ import ctypes
 
 
 def give_back() -> None:
-    """Where the C library, as glibc does, keeps what was freed."""
+    """Return freed memory to the system if the C library, as glibc does, would keep it."""
     if trim := getattr(ctypes.CDLL(None), "malloc_trim", None):
         trim(0)

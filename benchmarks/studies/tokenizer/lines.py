@@ -1,7 +1,7 @@
 """Many short lines, their ids in one array with offsets, on one thread.
 
-tiktoken's lines are encoded one by one into lists, which is faster than its batches; it and
-HF tokenizers are given fewer.
+tiktoken encodes lines one by one into lists, which is faster than its batches; it and HF tokenizers
+get fewer lines.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Found = dict[str, Any]
 
 
 class Batcher(NamedTuple):
-    """A function of lines, how its answer becomes one array, and how many lines it is given."""
+    """A function of lines, the conversion of its answer to one array, and its number of lines."""
 
     encode: Callable[[list[str]], Any]
     flat: Callable[[Any], Any]
@@ -40,7 +40,7 @@ class Batcher(NamedTuple):
 
 
 def measure(bench: Bench) -> Found:
-    """MB/s of each, round by round."""
+    """Return MB/s of each, round by round."""
     text = bench.texts.get("Shakespeare") or next(iter(bench.texts.values()))
     lines = list(islice(text.splitlines(keepends=True), LINES))
     wanted = [tiktoken_of(bench.vocabularies[0]).encode_to_numpy(line) for line in lines]
@@ -85,7 +85,7 @@ def _joined(by_line: Iterable[list[int]]) -> list[int]:
 
 
 def show(found: Mapping[str, Any], backends: list[str]) -> str:
-    """Speeds, and that of the first binding divided by each of them."""
+    """Return the speeds, and the first binding's speed divided by each of them."""
     speeds = found["speeds"]
     rows = [
         [name, interval(taken), interval(against(speeds, backends[0], name), " ×")]

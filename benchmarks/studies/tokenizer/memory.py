@@ -1,4 +1,4 @@
-"""How much a process grows that encodes many distinct words on one thread."""
+"""The growth of a process that encodes many distinct words on one thread."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ Found = dict[str, dict[str, float]]
 
 
 def measure(bench: Bench) -> Found | None:
-    """By name, MB encoded and MB that the process grew; None: the system does not report it."""
+    """Return by name the MB encoded and grown, or None if the system does not report it."""
     if not STATUS.exists():
         return None
     chunks = dict.fromkeys(bench.backends, FULL if bench.full else USUAL)
@@ -52,8 +52,8 @@ def measure(bench: Bench) -> Found | None:
 
 
 def growth(name: str, vocabulary: Vocabulary, n: int) -> tuple[bool, float, float]:
-    """In a process of its own: whether the first chunk's ids are right, MB encoded, MB grown."""
-    first, *_ = words(len(WIDTHS))  # what making them takes is taken before
+    """Return True if the first chunk's ids are right, the MB encoded, and the MB grown."""
+    first, *_ = words(len(WIDTHS))  # made before the measurement
     wanted, out = tiktoken_of(vocabulary).encode_to_numpy(first), np.ones(CHUNK, np.uint32)
     encode = _encoder(name, vocabulary, out)
     before = _resident()
@@ -102,6 +102,6 @@ def _resident() -> float:
 
 
 def show(found: Mapping[str, Any], backends: list[str]) -> str:
-    """Who has grown by how much."""
+    """Return the table of the growth of each."""
     rows = [[name, f"{it['encoded']:.0f}", digits(it["grown"])] for name, it in found.items()]
     return table(["", "MB of distinct words", "MB grown"], rows)

@@ -1,9 +1,9 @@
-"""How long an encode of 16 MB keeps other Python threads waiting.
+"""The time that an encode of 16 MB keeps other Python threads waiting.
 
-A thread does nothing but look at the clock and keeps its largest gap, in one round beside an encode
-and in one beside a sleep, again and again. The system takes the processor away from it too: what it
-waited for that, as Linux counts it, is taken off. And what a call does with the GIL held it does in
-every round, so the smallest of the rounds' largest gaps is reported too.
+A thread only reads the clock and stores its largest gap, in one round beside an encode and in the
+next beside a sleep, repeatedly. The system takes the processor away from it too: that time, as
+Linux counts it, is subtracted. And a call does the same with the GIL held in every round, so the
+smallest of the rounds' largest gaps is reported too.
 """
 
 from __future__ import annotations
@@ -31,17 +31,17 @@ SCHEDSTAT = Path("/proc/thread-self/schedstat")
 Found = dict[str, dict[str, list[float]]]
 Ready = Callable[[], Callable[[], object]]
 
-_PREAD = ctypes.PyDLL(None).pread  # keeps the GIL, as os.pread does not
+_PREAD = ctypes.PyDLL(None).pread  # holds the GIL, unlike os.pread
 
 
 def waited_for_a_processor(file: int, line: ctypes.Array[ctypes.c_char]) -> float:
-    """Seconds that this thread could have run and did not, since it began."""
+    """Return the seconds in which this thread could have run but did not, since it began."""
     _PREAD(file, line, len(line), 0)
     return int(line.value.split()[1]) * 1e-9
 
 
 def largest_gap(work: Callable[[], object]) -> float:
-    """Return the most seconds for which a spinning thread did not run beside `work`."""
+    """Return the longest time in seconds for which a spinning thread did not run beside `work`."""
     begun, done, largest = threading.Event(), False, 0.0
 
     def spin() -> None:
@@ -99,7 +99,7 @@ def _contenders(bench: Bench) -> dict[str, dict[str, Ready]]:
 
 
 def _texts(texts: Mapping[str, str]) -> tuple[str, str]:
-    """16 MB in ASCII, and in other letters too."""
+    """Return 16 MB in ASCII, and in other letters too."""
     plain = next(iter(texts.values())).encode("ascii", "ignore")
     wide = texts.get("18 languages", plain.decode().replace("e", "é")).encode()
     made = ((data * (SIZE // len(data) + 1))[:SIZE] for data in (plain, wide))
@@ -108,10 +108,10 @@ def _texts(texts: Mapping[str, str]) -> tuple[str, str]:
 
 
 def _any(encode: Callable[[Any], object], plain: str, wide: str) -> dict[str, Ready]:
-    """Return what makes the call, by kind.
+    """Return the function that makes the call, by kind.
 
-    A str stores its UTF-8 once it has been asked for it. Where that matters, a new str is made each
-    time before the clock is read.
+    A str stores its UTF-8 at the first request. If that matters, a new str is made each time before
+    the clock is read.
     """
     return {
         "a sleep": lambda: partial(time.sleep, 0.05),
@@ -131,7 +131,7 @@ def _ours(tokenizer: Any, plain: str, wide: str) -> dict[str, Ready]:
 
 
 def show(found: Found, backends: list[str]) -> str:
-    """Of each one's largest gaps, by round, the least and the median."""
+    """Return the least and the median of each one's largest gaps by round."""
     rows = [
         [
             kind,

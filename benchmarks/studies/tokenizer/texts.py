@@ -1,6 +1,6 @@
 """The texts that are encoded, and their vocabularies.
 
-They are real ones if COOKBOOK_DATA names their folder, else Python's own help and source, and
+They are real files if COOKBOOK_DATA names their folder, else Python's help and source, and
 vocabularies trained on them.
 """
 
@@ -26,7 +26,7 @@ TRAINED, TRAINING = 8192, 500_000  # tokens, characters
 
 
 class Vocabulary(NamedTuple):
-    """Ranks, and how text is split before they are looked up."""
+    """Ranks, and the pattern that splits text before they are looked up."""
 
     pattern: str
     path: Path
@@ -34,7 +34,7 @@ class Vocabulary(NamedTuple):
 
     @property
     def special(self) -> dict[str, int]:
-        """The special token and its id."""
+        """Return the special token and its id."""
         return {EOT: self.eot}
 
     def load(self) -> Model:
@@ -43,12 +43,12 @@ class Vocabulary(NamedTuple):
 
 
 def vocabularies(folder: Path) -> list[Vocabulary]:
-    """One for each pattern; what has to be trained goes into the folder."""
+    """Return a vocabulary for each pattern; trained ones are written to the folder."""
     return [_real(pattern) if _data() else _trained(pattern, folder) for pattern in RANKS]
 
 
 def texts() -> dict[str, str]:
-    """By name."""
+    """Return the texts by name."""
     found = {}
     if data := _data():
         found = {name: (data / file).read_text("utf-8") for name, file in REAL.items()}
@@ -58,7 +58,7 @@ def texts() -> dict[str, str]:
 
 
 def missing() -> dict[str, str]:
-    """Return which texts are missing, and why."""
+    """Return the missing texts, and the reasons."""
     if _data():
         return {}
     why = "COOKBOOK_DATA names no folder"

@@ -1,4 +1,4 @@
-"""How much faster two threads encode one batch than one thread, and how fast they could be.
+"""The speed of two threads that encode one batch, and the largest possible speed.
 
 The controls are tokenizers that share nothing, each with a thread and texts of its own, and loops
 that only count.
@@ -59,7 +59,7 @@ def measure(bench: Bench) -> Found | None:
 
 
 def _batches(bench: Bench, parts: list[str], size: float) -> dict[str, dict[str, Amount]]:
-    """Of every binding; warm, once they have been checked."""
+    """Return the work of every binding, warm and checked, on one thread and on two."""
     vocabulary = bench.vocabularies[0]
     encode = tiktoken_of(vocabulary).encode_to_numpy
     wanted = np.concatenate([encode(part) for part in parts])
@@ -78,7 +78,7 @@ def _batches(bench: Bench, parts: list[str], size: float) -> dict[str, dict[str,
 def _controls(
     bench: Bench, parts: list[str], pool: ThreadPoolExecutor
 ) -> dict[str, dict[str, Amount]]:
-    """Return how much faster two unrelated threads are."""
+    """Return the controls: two threads that share nothing, and loops that only count."""
     backend, vocabulary = next(iter(bench.backends.values())), bench.vocabularies[0]
     apart = [partial(backend.Tokenizer(vocabulary.load()).encode_batch, parts, 1) for _ in "12"]
 
@@ -100,7 +100,7 @@ def _counting(folder: Path) -> list[Callable[[], object]]:
 
 
 def show(found: Mapping[str, Any], backends: list[str]) -> str:
-    """Two threads as a multiple of one, and for batches the speed."""
+    """Return two threads as a multiple of one, and for batches the speed."""
     rows = [
         [
             name,

@@ -1,4 +1,4 @@
-"""Long texts that were met before, on one thread, ids as an array."""
+"""Long texts that were encoded before, on one thread, with the ids as an array."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Cell = dict[str, Any]
 
 
 def measure(bench: Bench) -> dict[str, Any]:
-    """Return MB/s and pieces a MB for each vocabulary and text, the yardstick's among them."""
+    """Return MB/s and pretokens per MB for each vocabulary and text, with the yardstick's."""
     cells: dict[str, dict[str, Cell]] = {}
     for vocabulary in bench.vocabularies:
         encoders = {name: make() for name, make in bench.makers(vocabulary).items()}
@@ -36,7 +36,7 @@ def measure(bench: Bench) -> dict[str, Any]:
 def _speeds(
     bench: Bench, encoders: Mapping[str, Encode], text: str, where: str
 ) -> dict[str, list[float]]:
-    """MB/s of everyone who is right, round by round."""
+    """Return MB/s of the contenders with right ids, round by round."""
     contenders, sizes = {}, {}
     for name, encode in encoders.items():
         shown = text[: SHOWN.get(name, len(text))]
@@ -48,7 +48,7 @@ def _speeds(
 
 
 def show(found: Mapping[str, Any], backends: list[str]) -> str:
-    """Return the speeds, and their ratios to that of the first binding."""
+    """Return the speeds, and their ratios to the first binding's."""
     cells = {
         f"{pattern}, {title}": cell
         for pattern, by_text in found["cells"].items()

@@ -27,12 +27,12 @@ from benchmarks.studies.tokenizer.contenders import (
 
 TEXT = "hello world"
 SLICE = 5e-3  # seconds
-ROUNDS = 3  # times as many as where a call takes milliseconds
+ROUNDS = 3  # times the rounds of parts whose calls take milliseconds
 Found = dict[str, Any]
 
 
 def measure(bench: Bench) -> Found:
-    """Seconds of a call, the fastest first."""
+    """Return the seconds of a call, the fastest first."""
     vocabulary = bench.vocabularies[0]
     wanted = tiktoken_of(vocabulary).encode_to_numpy(TEXT)
     data, out = TEXT.encode(), np.zeros(len(TEXT), np.uint32)
@@ -65,7 +65,7 @@ def _libraries(bench: Bench) -> dict[str, Callable[[str], Any]]:
 
 
 def show(found: Mapping[str, Any], backends: list[str]) -> str:
-    """Return the time of each contender, and its ratio to that of the first binding."""
+    """Return the time of each contender, and its ratio to the first binding's."""
     times = found["times"]
     rows = [
         [

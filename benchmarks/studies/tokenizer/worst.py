@@ -1,4 +1,4 @@
-"""1 MB of what is hard for one tokenizer or another, the first call of a fresh one."""
+"""The first call of a fresh tokenizer, on 1 MB of text that is hard for some tokenizer."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _words(source: random.Random, n: int) -> Iterator[str]:
 
 
 def measure(bench: Bench) -> Found:
-    """Seconds by vocabulary and case, and of whom tiktoken refuses."""
+    """Return the seconds by vocabulary and case, and the cases that tiktoken refuses."""
     found: Found = {"times": {}, "refused": {}, YARDSTICK: []}
     for vocabulary in bench.vocabularies:
         for title, text in cases().items():
@@ -70,7 +70,7 @@ def _wanted(vocabulary: Vocabulary, text: str) -> Any:
 
 
 def show(found: Mapping[str, Any], backends: list[str]) -> str:
-    """Return a table for each vocabulary, and the case in which ours does worst."""
+    """Return a table for each vocabulary, and our slowest case."""
     made = []
     for pattern, by_case in found["times"].items():
         everyone, refused = names(by_case.values()), found["refused"].get(pattern, [])

@@ -10,7 +10,7 @@
 #define PLAIN_TYPE                                                                                 \
   (Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE | Py_TPFLAGS_DISALLOW_INSTANTIATION)
 
-/* Free an instance that holds no objects but its type. */
+/* Free an instance that holds no object except its type. */
 static void dealloc_plain(PyObject *self) {
   PyTypeObject *type = Py_TYPE(self);
   type->tp_free(self);

@@ -103,7 +103,7 @@ def callback(function: Callable[[float], float], x: float, /) -> float:
     def call(argument: float, _context: Any) -> float:
         try:
             return float(function(argument))
-        except BaseException as error:  # ctypes would print it and go on
+        except BaseException as error:  # ctypes would print it and continue
             raised.append(error)
             return 0.0
 

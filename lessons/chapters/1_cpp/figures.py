@@ -49,7 +49,7 @@ def strides():
 
 
 def owners():
-    """Draw who owns what behind a handle, and a view that owns nothing."""
+    """Draw a handle, the objects with their owners, and a view that owns nothing."""
     figure = Drawing(
         660, 230, "A handle in Python, the object behind it, and the array that it owns"
     )

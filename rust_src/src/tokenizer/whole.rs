@@ -1,4 +1,4 @@
-//! Merge a pretoken at once, whatever its size: the fallback of `chunks`.
+//! Merge a pretoken of any size at once: the fallback of `chunks`.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, TryReserveError};

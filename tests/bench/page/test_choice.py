@@ -84,6 +84,7 @@ def test_the_answer_is_for_the_case(opened: Opened) -> None:
     assert answer.inner_text() == "None of these"
     assert "nothing to compile and the GIL held" in because.inner_text()
     page.locator("[name=signature]").fill("f(complex)")
+    assert answer.inner_text() == "No price for this call"
     assert "no costs of an argument 'complex'" in because.inner_text()
 
 

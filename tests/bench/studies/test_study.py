@@ -59,7 +59,7 @@ def test_what_is_right_is_kept_and_shown(made: Study, capsys: pytest.CaptureFixt
 
 def test_what_is_wrong_is_not_kept(made: Study, capsys: pytest.CaptureFixture[str]) -> None:
     assert made.main(["--rounds", "2", "--backends", "capi", "--keep"]) == 2
-    assert "wrong: capi: its sum is off\nWhat is wrong is not kept." in capsys.readouterr().out
+    assert "wrong: capi: its sum is off\nWrong results are not stored." in capsys.readouterr().out
     assert not made.data.exists()
 
 

@@ -1,7 +1,7 @@
 """Check the patterns of a package `patterns` that is on the path.
 
-`check.py ROOT [junk] PATTERN:PAGE ...`: the examples are those of the benchmark's rows. With
-`junk`, arguments of every other kind must be refused. Nothing of the repository can be imported.
+`check.py ROOT [junk] PATTERN:PAGE ...`: the examples come from the benchmark's rows. With `junk`,
+arguments of every other kind must be refused. Nothing of the repository can be imported.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Memory that ends at an unreadable page, with canaries in front of it.
+"""Memory that ends at an unreadable page, with canaries before it.
 
 A write past the end is a signal at once; a write before the start is found after the call.
 """

@@ -20,14 +20,16 @@ static PyObject *length(PyObject *module, PyObject *text) {
 static PyObject *total(PyObject *module, PyObject *object) {
   Py_buffer view;
   (void)module;
-  if (PyObject_GetBuffer(object, &view, PyBUF_ND | PyBUF_FORMAT) < 0) return NULL;
+  if (PyObject_GetBuffer(object, &view, PyBUF_ND | PyBUF_FORMAT) < 0)
+    return NULL;
   if (view.ndim != 1 || view.format[0] != 'd' || view.format[1] != 0) {
     PyBuffer_Release(&view);
     PyErr_SetString(PyExc_TypeError, "expected a vector of doubles");
     return NULL;
   }
   double sum = 0;
-  for (Py_ssize_t i = 0; i < view.shape[0]; i++) sum += ((double *)view.buf)[i];
+  for (Py_ssize_t i = 0; i < view.shape[0]; i++)
+    sum += ((double *)view.buf)[i];
   PyBuffer_Release(&view);
   return PyFloat_FromDouble(sum);
 }
@@ -44,7 +46,7 @@ static PyMethodDef methods[] = {{"noop", noop, METH_NOARGS, NULL},
                                 {"total", total, METH_O, NULL},
                                 {"fail", fail, METH_NOARGS, NULL},
                                 {NULL, NULL, 0, NULL}};
-static struct PyModuleDef calls = {PyModuleDef_HEAD_INIT, "calls_capi", NULL, 0, methods,
-                                   NULL, NULL, NULL, NULL};
+static struct PyModuleDef calls = {
+    PyModuleDef_HEAD_INIT, "calls_capi", NULL, 0, methods, NULL, NULL, NULL, NULL};
 
 PyMODINIT_FUNC PyInit_calls_capi(void) { return PyModuleDef_Init(&calls); }

@@ -13,7 +13,8 @@ NB_MODULE(calls_nanobind, m) {
   m.def("length", [](std::string_view text) { return text.size(); });
   m.def("total", [](const Vector &values) {
     double sum = 0;
-    for (size_t i = 0; i < values.size(); i++) sum += values.data()[i];
+    for (size_t i = 0; i < values.size(); i++)
+      sum += values.data()[i];
     return sum;
   });
   m.def("fail", [] { throw std::invalid_argument("failed"); });

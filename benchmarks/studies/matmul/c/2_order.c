@@ -2,10 +2,10 @@
  *
  * Build: cc -O2 -march=native -fno-tree-vectorize
  * Or:    cc -O3 -march=native
- * Run:   the same with run.c -lm behind it, then ./a.out 1024
- * Idea:  b and c are read along their rows: a cache line that comes is used whole, and the
- *        sums of a row do not wait for each other. So a compiler may take several at once ("Or").
- * Waits: for c, which is fetched and put back for every multiply-add.
+ * Run:   the same with run.c -lm appended, then ./a.out 1024
+ * Idea:  b and c are read along their rows: all floats of a cache line are used, and the sums of a
+ *        row do not wait for each other. So a compiler may compute several at once ("Or").
+ * Waits: for c, which is loaded and stored for every multiply-add.
  */
 void matmul(long m, long k, long n, const float *a, const float *b, float *restrict c) {
   for (long i = 0; i < m; i++) {

@@ -1,16 +1,17 @@
 /* Step 3, a tile in registers: 4 x 4 sums are finished before anything is stored.
  *
  * Build: cc -O2 -march=native -fno-tree-vectorize
- * Run:   the same with run.c -lm behind it, then ./a.out 1024
- * Idea:  the loop over k is innermost again, but for 16 elements of c at a time: c is touched once,
- *        8 floats that are read serve 16 multiply-adds, and 16 chains hide each other's waiting.
- * Waits: for nothing but the width of an addition: one float.
+ * Run:   the same with run.c -lm appended, then ./a.out 1024
+ * Idea:  the loop over k is innermost again, but for 16 elements of c at a time: c is stored once,
+ *        8 loads serve 16 multiply-adds, and 16 chains hide each other's latency.
+ * Waits: for the width of an addition only: one float.
  */
 enum { ROWS = 4, COLS = 4 };
 
 #define EACH(i, n) _Pragma("GCC unroll 16") for (int i = 0; i < n; i++)
 
-/* ROWS x COLS elements of c. All loops but that over k are unrolled: sum is 16 registers. */
+/* Compute ROWS x COLS elements of c. All loops except the one over k are unrolled: sum is 16
+ * registers. */
 static void tile(long k, long n, const float *a, const float *b, float *c) {
   float sum[ROWS][COLS] = {{0}};
   for (long p = 0; p < k; p++)
@@ -18,7 +19,7 @@ static void tile(long k, long n, const float *a, const float *b, float *c) {
   EACH(row, ROWS) EACH(col, COLS) c[row * n + col] = sum[row][col];
 }
 
-/* What no tile covers: step 2, for one row of c from column j on. */
+/* The elements that no tile covers: step 2, for one row of c from column j on. */
 static void rest(long k, long n, const float *a, const float *b, float *restrict c, long from) {
   for (long j = from; j < n; j++)
     c[j] = 0;

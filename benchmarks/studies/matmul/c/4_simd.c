@@ -1,10 +1,10 @@
 /* Step 4, SIMD: the columns of the tile are vectors.
  *
  * Build: cc -O3 -march=native
- * Run:   the same with run.c -lm behind it, then ./a.out 1024
- * Idea:  a multiply-add takes as long for a whole register as for one float. GCC and Clang know
- *        vectors as a type, so the arithmetic reads as before. A tile needs as many sums as
- *        multiply-adds are under way at a time, and no more than there are registers.
+ * Run:   the same with run.c -lm appended, then ./a.out 1024
+ * Idea:  a multiply-add takes as long for a whole register as for one float. GCC and Clang have
+ *        vector types, so the arithmetic reads as before. A tile needs a sum for each multiply-add
+ *        in flight, but no more sums than there are registers.
  * Waits: for a and b, which come through ever slower caches as the matrices grow.
  */
 #if defined(__AVX512F__)
@@ -20,7 +20,7 @@ enum { LANES = BYTES / 4, WIDTH = COLS * LANES };
 
 #define EACH(i, n) _Pragma("GCC unroll 16") for (int i = 0; i < n; i++)
 
-/* ROWS x WIDTH elements of c. */
+/* Compute ROWS x WIDTH elements of c. */
 static void tile(long k, long n, const float *a, const float *b, float *c) {
   vector sum[ROWS][COLS] = {{{0}}}, part[COLS];
   for (long p = 0; p < k; p++) {
@@ -30,7 +30,7 @@ static void tile(long k, long n, const float *a, const float *b, float *c) {
   EACH(row, ROWS) EACH(col, COLS) * (anywhere *)(c + row * n + col * LANES) = sum[row][col];
 }
 
-/* What no tile covers: step 2, for one row of c from column j on. */
+/* The elements that no tile covers: step 2, for one row of c from column j on. */
 static void rest(long k, long n, const float *a, const float *b, float *restrict c, long from) {
   for (long j = from; j < n; j++)
     c[j] = 0;

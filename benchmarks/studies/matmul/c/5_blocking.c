@@ -1,12 +1,13 @@
-/* Step 5, blocking: the loops are cut so that what is used again is still near.
+/* Step 5, blocking: the loops are divided so that reused data is still in a cache.
  *
  * Build: cc -O3 -march=native
- * Run:   the same with run.c -lm behind it, then ./a.out 1024
- * Idea:  a block of a (M_BLOCK x K_BLOCK, 384 KB) stays in the second cache while strips of b pass
- *        it; a strip (K_BLOCK x WIDTH, 48 KB) stays near while the rows of the block pass it. The
+ * Run:   the same with run.c -lm appended, then ./a.out 1024
+ * Idea:  a block of a (M_BLOCK x K_BLOCK, 384 KB) stays in the second cache while strips of b are
+ *        multiplied by it; a strip (K_BLOCK x WIDTH, 48 KB) stays in the first cache while the rows
+ *        of the block use it. The
  *        price: c is added to once for each block of k.
- * Waits: for the addresses: floats that follow each other in a column lie n floats apart, in another
- *        page each, and where n is a power of two they all want the same few places in the cache.
+ * Waits: for the addresses: neighbours in a column are n floats apart, each in another page, and if
+ *        n is a power of two they compete for the same few places in the cache.
  */
 #include <string.h>
 
@@ -24,7 +25,7 @@ enum { LANES = BYTES / 4, WIDTH = COLS * LANES, M_BLOCK = 256, K_BLOCK = 384 };
 #define EACH(i, n) _Pragma("GCC unroll 16") for (int i = 0; i < n; i++)
 static long least(long x, long y) { return x < y ? x : y; }
 
-/* To ROWS x WIDTH elements of c, `depth` products each. */
+/* Add `depth` products to each of ROWS x WIDTH elements of c. */
 static void tile(long depth, long k, long n, const float *a, const float *b, float *c) {
   vector sum[ROWS][COLS] = {{{0}}}, part[COLS];
   for (long p = 0; p < depth; p++) {
@@ -34,7 +35,7 @@ static void tile(long depth, long k, long n, const float *a, const float *b, flo
   EACH(row, ROWS) EACH(col, COLS) * (anywhere *)(c + row * n + col * LANES) += sum[row][col];
 }
 
-/* What no tile covers: step 2, for one row of c from column j on. */
+/* The elements that no tile covers: step 2, for one row of c from column j on. */
 static void rest(long depth, long n, const float *a, const float *b, float *restrict c, long from) {
   for (long p = 0; p < depth; p++)
     for (long j = from; j < n; j++)

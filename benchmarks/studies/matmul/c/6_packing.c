@@ -1,17 +1,18 @@
 /* Step 6, packing: a block is copied into the order in which the tile reads it.
  *
  * Build: cc -O3 -march=native
- * Run:   the same with run.c -lm behind it, then ./a.out 1024
+ * Run:   the same with run.c -lm appended, then ./a.out 1024
  * Idea:  panels of b WIDTH floats wide and of a ROWS floats high, read from one end to the other:
- *        few pages, no two lines after the same place, and the prefetcher sees what comes. A copy
- *        is n^2 work for n^3 use. Panels are filled up with zeros: every tile is whole.
- * Waits: hardly. What is left is what tiles do besides multiplying, the copies, and one core.
+ *        few pages, no two lines in the same place of the cache, and a simple pattern for the
+ *        prefetcher. A copy is n^2 work for n^3 use. Panels are filled up with zeros, so every tile
+ *        is whole.
+ * Waits: hardly. The rest is the overhead of the tiles, the copies, and the limit of one core.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #if defined(__AVX512F__)
-enum { BYTES = 64, ROWS = 8, COLS = 3 }; /* 24 sums in 32 registers: edges no longer cost */
+enum { BYTES = 64, ROWS = 8, COLS = 3 }; /* 24 sums in 32 registers: edges cost nothing now */
 #elif defined(__AVX__)
 enum { BYTES = 32, ROWS = 6, COLS = 2 }; /* 12 in 16 */
 #else
@@ -24,7 +25,7 @@ enum { N_BLOCK = 48 * WIDTH };
 #define EACH(i, n) _Pragma("GCC unroll 24") for (int i = 0; i < n; i++)
 static long least(long x, long y) { return x < y ? x : y; }
 
-/* To rows x cols elements of c, `depth` products each. The panels hold ROWS and WIDTH. */
+/* Add `depth` products to each of rows x cols elements of c. The panels hold ROWS and WIDTH. */
 static void tile(long depth, const float *a, const vector *b, float *c, long n, long rows,
                  long cols) {
   vector sum[ROWS][COLS] = {{{0}}};
@@ -37,8 +38,8 @@ static void tile(long depth, const float *a, const vector *b, float *c, long n, 
       c[i * n + j] += done[i][j];
 }
 
-/* Copies `size` x depth floats from x into panels `wide` across, filled up with zeros. They are
- * `step` apart in x along the panel's width, and `next` from one k to the following. */
+/* Copy `size` x depth floats from x into panels `wide` across, filled up with zeros. The floats are
+ * `step` apart in x along the panel's width, and `next` apart from one k to the next. */
 static void pack(float *to, long size, long depth, long wide, const float *x, long step,
                  long next) {
   for (long i = 0; i < size; i += wide) {

@@ -1,12 +1,12 @@
 /* Step 7, threads: every core multiplies a band of rows.
  *
  * Build: cc -O3 -march=native -pthread
- * Run:   the same with run.c -lm behind it, then ./a.out 1024
- * Idea:  rows of c need nothing of each other, so threads share a and b, which nobody writes, and
- *        meet only at the end. LADDER_THREADS is their number; without it, one thread runs on each
- *        processor.
- * Waits: for the slowest: bands are dealt out once, and starting a thread takes 20 us or more. A pool
- *        that stays and hands out smaller parts (c_src/common/pool.c) mends both; b is also packed by each.
+ * Run:   the same with run.c -lm appended, then ./a.out 1024
+ * Idea:  rows of c are independent, so threads share a and b, which are only read, and meet only at
+ *        the end. LADDER_THREADS is their number; without it, one thread runs on each processor.
+ * Waits: for the slowest: bands are assigned once, and starting a thread takes 20 us or more. A
+ *        persistent pool that assigns smaller parts (c_src/common/pool.c) fixes both; each thread
+ *        also packs b again.
  */
 #define matmul matmul_band
 #include "6_packing.c"
@@ -43,7 +43,7 @@ void matmul(long m, long k, long n, const float *a, const float *b, float *c) {
     band *x = &bands[count];
     *x = (band){least(high, m - i), k, n, a + i * k, b, c + i * n};
     if (i + high >= m || pthread_create(&started[count], NULL, run, x) != 0)
-      run(x); /* this thread takes the last, and any that could not be started */
+      run(x); /* this thread takes the last band, and any whose thread could not be started */
     else
       count++;
   }

@@ -2,9 +2,9 @@
  *
  * Build: nvcc -O3 -arch=all-major -Werror all-warnings
  * Idea:  steps 3 and 5 once more. A block of 16 x 16 threads makes 64 x 64 elements of c, each thread
- *        4 x 4 in its registers; what the block needs of a and b it copies, 16 deep at a time, into
- *        memory that its threads share (packing), with zeros for what is outside (no edges).
- *        The threads that SIMD and cores were before are here the same thing.
+ *        4 x 4 in its registers; the block copies its parts of a and b, 16 deep at a time, into
+ *        memory that its threads share (packing), with zeros outside the matrices (no edges).
+ *        Threads take the place of both SIMD and cores.
  * State: compiled, not measured: it has never run. A library (cuBLAS, CUTLASS) also uses the tensor
  *        cores, loads the next tile while it multiplies this one, and reads vectors of 4 floats.
  */
@@ -13,7 +13,7 @@
 enum { SIDE = 16, EACH = 4, TILE = SIDE * EACH, DEPTH = 16 };
 
 static __global__ void multiply(long m, long k, long n, const float *a, const float *b, float *c) {
-  __shared__ float a_tile[DEPTH][TILE + 1]; /* + 1: what is written at once is in other banks */
+  __shared__ float a_tile[DEPTH][TILE + 1]; /* + 1: simultaneous writes go to different banks */
   __shared__ float b_tile[DEPTH][TILE];
   long top = (long)blockIdx.y * TILE, left = (long)blockIdx.x * TILE;
   int x = threadIdx.x, y = threadIdx.y, me = y * SIDE + x;
@@ -26,7 +26,7 @@ static __global__ void multiply(long m, long k, long n, const float *a, const fl
       long b_row = p + i / TILE, col = left + i % TILE;
       b_tile[i / TILE][i % TILE] = b_row < k && col < n ? b[b_row * n + col] : 0;
     }
-    __syncthreads(); /* the tiles are there */
+    __syncthreads(); /* the tiles are complete */
     for (int depth = 0; depth < DEPTH; depth++)
 #pragma unroll
       for (int row = 0; row < EACH; row++)

@@ -1,7 +1,7 @@
-/* Runs a step by hand: cc -O3 -march=native 4_simd.c run.c -lm && ./a.out 1024
+/* Run a step by hand: cc -O3 -march=native 4_simd.c run.c -lm && ./a.out 1024
  *
- * Multiplies two square matrices of the size asked for, holds the result against sums in double
- * precision, and prints the best of five times. `python benchmarks/ladder` measures more carefully.
+ * Multiplies two square matrices of the given size, compares the result with sums in double
+ * precision, and prints the best of five times. `nox -s study -- matmul` measures more carefully.
  */
 #define _POSIX_C_SOURCE 199309L
 #include <math.h>

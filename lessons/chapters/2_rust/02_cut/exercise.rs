@@ -12,7 +12,7 @@
 //! in two. total adds numbers. The arrays may be null if `n` is 0.
 use std::slice;
 
-/// What a function returns that has succeeded.
+/// The code that a function returns on success.
 pub const OK: i32 = 0;
 pub const NOT_UTF8: i32 = 1;
 pub const TOO_LARGE: i32 = 2;

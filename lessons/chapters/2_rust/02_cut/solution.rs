@@ -1,6 +1,6 @@
 use std::slice;
 
-/// What a function returns that has succeeded.
+/// The code that a function returns on success.
 pub const OK: i32 = 0;
 pub const NOT_UTF8: i32 = 1;
 pub const TOO_LARGE: i32 = 2;
@@ -12,7 +12,7 @@ unsafe fn borrowed<'a, T>(start: *const T, n: usize) -> &'a [T] {
     }
 }
 
-/// The last place of the text, not behind `most`, where a character begins or the text ends.
+/// Return the last place of the text, up to `most`, where a character begins or the text ends.
 fn boundary(text: &str, most: usize) -> usize {
     let mut place = most.min(text.len());
     while !text.is_char_boundary(place) {

@@ -12,15 +12,15 @@
 //! ```
 //!
 //! Ids are integers from 0 to 2²¹ - 1, `new` and those of the pair too ("new is 3000000, which is not
-//! below 2097152", "pair[0] is ..."). What cannot be a u32 may raise what PyO3 raises. `new` is given
-//! by keyword alone, so that inspect.signature shows (ids, pair, *, new). The function has a
+//! below 2097152", "pair[0] is ..."). A value that is no u32 may raise an exception of PyO3. `new` is
+//! given by keyword alone, so that inspect.signature shows (ids, pair, *, new). The function has a
 //! docstring.
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 const LIMIT: u32 = 1 << 21;
 
-/// What can be wrong with the arguments.
+/// The errors that arguments can have.
 enum Fault {
     PartOfPair(u32),
     // TODO: an id that is too large, and where it stands

@@ -3,7 +3,7 @@ use pyo3::prelude::*;
 
 const LIMIT: u32 = 1 << 21;
 
-/// What can be wrong with the arguments.
+/// The errors that arguments can have.
 enum Fault {
     PartOfPair(u32),
     TooLarge { name: String, id: u32 },

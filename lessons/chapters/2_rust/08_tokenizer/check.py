@@ -9,7 +9,7 @@ from lessons.cases import Made, Raises, drive
 
 def drawn_ranks(draw, words):
     """Return the ranks of a vocabulary in which many merges compete for the same letters."""
-    tokens = [bytes([value]) for value in range(256)]
+    tokens = [*(bytes([value]) for value in range(256)), b"xx"]
     while len(tokens) < 350:
         word = draw.choice(words).encode()
         start = draw.randrange(len(word))
@@ -40,6 +40,7 @@ def cases(draw):
         " ",
         words[2],
         "a  b \n c",
+        "xxx",  # of equal merges the leftmost is the first
         "it's John'll' 've",
         *(text() for _ in range(8)),
     ]

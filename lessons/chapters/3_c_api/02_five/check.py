@@ -1,4 +1,4 @@
-"""What four functions return, with items whose references can be counted."""
+"""Check what four functions return, with items whose references can be counted."""
 
 from collections.abc import Iterator
 

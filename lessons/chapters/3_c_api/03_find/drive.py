@@ -83,5 +83,5 @@ def raises(subject, n):
 
 
 def vague(subject, n):
-    """Look for an item by a test whose answer's truth cannot be told."""
+    """Look for an item by a test whose answer raises when it is used as a bool."""
     return subject.find([Item(i) for i in range(n)], lambda item: Vague())

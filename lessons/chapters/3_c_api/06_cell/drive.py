@@ -85,7 +85,7 @@ def references_to_type(subject, n):
 
 
 def types_kept(subject, n):
-    """Return the number of references to the type that cells leave behind."""
+    """Return the number of references to the type that cells do not release."""
     return max(0, references_to_type(subject, n))
 
 

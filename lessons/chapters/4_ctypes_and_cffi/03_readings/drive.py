@@ -1,4 +1,4 @@
-"""Where the fields of the learner's struct lie."""
+"""Check where the fields of the learner's struct lie."""
 
 
 def layout(exercise):

@@ -6,7 +6,7 @@ from lessons.cases import Case, Draw, Raises, drive
 
 
 def cases(draw: Draw) -> Iterator[Case]:
-    """Yield lifetimes first, since they crash, then what lists contain, then what stays behind."""
+    """Yield lifetimes first, since they crash, then contents of lists, then unfreed memory."""
     titles = [f"{draw.choice(['Blue', 'Green', 'Red'])} {i}" for i in range(draw.randint(2, 5))]
     n = len(titles)
     seconds = draw.sample(range(1, 999), n)

@@ -7,6 +7,8 @@ import numpy as np
 
 from lessons.cases import Case, Draw, Near, Raises, drive
 
+NO_FAKE = ((Raises(RuntimeError, "no fake impl"), "wrong-fake"),)
+
 
 def expected(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """Return the distances by a loop over all pairs."""
@@ -55,6 +57,7 @@ def cases(draw: Draw) -> Iterator[Case]:
                 dtype,
                 device,
                 rule="wrong-fake",
+                mistakes=NO_FAKE,
                 repeat=0,
                 gives=promised(m, n, dtype, device),
                 says=f"the fake result for {dtype} on {device}",
@@ -66,6 +69,7 @@ def cases(draw: Draw) -> Iterator[Case]:
         d,
         gives=[True, True],
         rule="wrong-fake",
+        mistakes=NO_FAKE,
         repeat=0,
         says="the fake result for sizes that are symbols",
     )
@@ -76,6 +80,7 @@ def cases(draw: Draw) -> Iterator[Case]:
         b,
         gives=Near(expected(a, b), 1e-6),
         rule="wrong-dtype",
+        mistakes=((Raises(TypeError, "BFloat16"), "wrong-dtype"),),
         repeat=0,
         says="distances of bfloat16 under autocast",
     )

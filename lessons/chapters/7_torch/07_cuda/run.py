@@ -15,7 +15,7 @@ HERE = Path(__file__).resolve().parent
 
 
 class Matrix(ctypes.Structure):
-    """What matrix.cuh declares."""
+    """The struct of matrix.cuh."""
 
     _fields_ = [("data", ctypes.c_void_p)] + [
         (name, ctypes.c_int64) for name in ("rows", "columns", "row_stride", "column_stride")

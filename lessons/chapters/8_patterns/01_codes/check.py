@@ -9,7 +9,7 @@ SEITE = "the page is gone: Seite über Bord"
 
 
 def cases(draw: Draw) -> Iterator[Case]:
-    """Yield values, then errors, then what both leave behind."""
+    """Yield values, then errors, then the memory that neither may leave unfreed."""
     pairs = [(f"n{draw.randint(0, 9)}", draw.data(n)) for n in draw.sizes(200)]
     pairs += [("ä€😀", b"\0zero\0"), ("", b"no name"), ("nul\0in", b"x")]
     found = dict(pairs)

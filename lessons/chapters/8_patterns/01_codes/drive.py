@@ -1,4 +1,4 @@
-"""What is stored, what is refused, and what is left behind."""
+"""Check what is stored, what is refused, and which memory is not freed."""
 
 import contextlib
 import ctypes
@@ -22,7 +22,7 @@ def system_error(exercise, name):
 
 
 def outstanding(exercise, name):
-    """Return the number of pieces of C memory that calls with that name leave behind."""
+    """Return the number of pieces of C memory that calls with that name do not free."""
     library = ctypes.CDLL(str(Path(exercise.__file__).with_name("libarchive.so")))
     before = library.archive_outstanding()
     for function, rest in ((exercise.get, ()), (exercise.put, (b"value",))):

@@ -1,4 +1,4 @@
-"""Whether the GIL was held while C worked, and what another thread could do meanwhile."""
+"""Check whether C worked without the GIL, and what another thread could do meanwhile."""
 
 import ctypes
 import threading

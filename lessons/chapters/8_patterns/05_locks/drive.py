@@ -15,7 +15,7 @@ def prepare(subject):
 
 
 def heard(subject, entries):
-    """Return what a function hears, and what nobody hears after listening has ended."""
+    """Return what a function hears, and check that it hears nothing after listening has ended."""
     notes = []
     subject.listen(notes.append)
     before = subject.size()

@@ -1,4 +1,4 @@
-"""What the chapter on ctypes asks of index_records, then portions, signals and threads."""
+"""Check index_records as the chapter on ctypes does, then portions, signals and threads."""
 
 from collections.abc import Iterator
 

@@ -12,7 +12,7 @@ static PyObject *new_array(const matrix *product) {
   return PyArray_SimpleNew(product->ndim, shape, product->type == 'f' ? NPY_FLOAT32 : NPY_FLOAT64);
 }
 
-/* What a call borrows, in one place that one function releases. */
+/* The borrowed buffers of a call, which one function releases. */
 typedef struct {
   Py_buffer views[3];
   matrix matrices[3];

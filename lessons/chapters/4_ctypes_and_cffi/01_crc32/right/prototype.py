@@ -1,4 +1,4 @@
-"""By a function prototype, which is bound to the library and has its types from the start."""
+"""The solution with a function prototype, which is bound to the library and has its types."""
 
 from ctypes import CDLL, CFUNCTYPE, c_char_p, c_size_t, c_uint32
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""By the buffer protocol: a memoryview knows the format, the strides and who may write."""
+"""The solution with the buffer protocol: a memoryview knows format, strides and writability."""
 
 import ctypes
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""By cffi, with a handle as the context and `onerror` for the exceptions."""
+"""The solution with cffi: a handle is the context, and `onerror` takes the exceptions."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""By cffi, whose ffi.gc frees the list, and ffi.release at once."""
+"""The solution with cffi: ffi.gc frees the list, and ffi.release frees it at once."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""By cffi, in ABI mode: the header's structs, and buffers as arrays of them."""
+"""The solution with cffi in ABI mode: the header's structs, and buffers as arrays of them."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""By cffi, whose gc frees what C gave."""
+"""The solution with cffi, whose gc frees the memory that C returned."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""By cffi: a void pointer with a destructor, which close takes away."""
+"""The solution with cffi: a void pointer with a destructor, which close removes."""
 
 import threading
 from pathlib import Path

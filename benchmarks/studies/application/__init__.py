@@ -1,0 +1,1 @@
+"""A small application, the parser of a log, once in each technology."""

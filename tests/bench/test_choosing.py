@@ -1,0 +1,48 @@
+"""The page for choosing says what the published run carries, with its uncertainty."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from backends import NATIVE
+
+from benchmarks.docs import choosing, splice
+from benchmarks.report.guide import CODE, NEEDS, TECHNOLOGIES
+
+
+def _figures() -> Any:
+    return json.loads(splice.DATA.read_text("utf-8"))
+
+
+def _rows(text: str) -> list[list[str]]:
+    return [line.strip("| ").split(" | ") for line in text.splitlines() if line.startswith("|")][2:]
+
+
+def test_every_binding_is_described() -> None:
+    assert set(TECHNOLOGIES) == set(NATIVE)
+    for it in TECHNOLOGIES.values():
+        assert set(it.code) <= CODE.keys()
+        assert it.lacks.keys() <= {*NEEDS, ""}
+
+
+def test_costs_have_their_interval() -> None:
+    figures = _figures()
+    figures["cells"]["pattern add_int"]["pyo3"] |= {
+        **{"seconds": 2e-8, "low": 1.5e-8, "high": 2.7e-8},
+        "marks": "?",
+    }
+    text = choosing.parts(figures)["costs"]
+    (rust,) = [row for row in _rows(text) if row[0] == "Rust"]
+    assert rust[1:3] == ["`pyo3`", "?20 ± 6"]
+    del figures["cells"]["pattern add_int"]["pyo3"]
+    del figures["beyond"]["pyo3"]
+    (rust,) = [row for row in _rows(choosing.parts(figures)["costs"]) if row[0] == "Rust"]
+    assert rust[2] == "–"
+    assert rust[-2] == "–"
+
+
+def test_what_a_technology_lacks_is_said() -> None:
+    found = {row[0]: row[1:] for row in _rows(choosing.parts(_figures())["needs"])}
+    assert found["`pybind11`"][0].startswith("no stable ABI")
+    assert found["`ctypes`"] == ["yes"] * len(NEEDS)
