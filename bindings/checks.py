@@ -19,10 +19,10 @@ _view = np.ndarray.view
 
 
 def ndarray_of(name: str, array: Any) -> np.ndarray[Any, np.dtype[Any]]:
-    """Return a view of the array with a shape, strides and dtype of its own.
+    """Return a view of the array, whose shape, strides and dtype cannot be changed elsewhere.
 
-    Another thread can change the attributes of the array, but not those of the view. A subclass,
-    whose attributes may be anything, becomes a plain ndarray.
+    Another thread can change the attributes of the array, but not the view's attributes. A
+    subclass, whose attributes may be anything, becomes a plain ndarray.
     """
     try:
         return _view(array, np.ndarray)

@@ -3,7 +3,7 @@
     python examples/cluster.py corpus/*.jsonl --out /shared/run --workers 8
 
 Every machine must see the corpus and `out`. Tokens are written by tasks, one for each file. If a
-worker that trains fails, all of them go on behind the latest checkpoint.
+training worker fails, all of them continue after the latest checkpoint.
 """
 
 import argparse
@@ -44,7 +44,7 @@ def write_tokens(path: str, out: Path, model: Model) -> int:
 
 
 def train_worker(out: Path, save_every: int) -> None:
-    """Train as one of the workers, from the beginning or behind the latest checkpoint."""
+    """Train as one of the workers, from the beginning or from the latest checkpoint."""
     torch.manual_seed(0)
     network = ray.train.torch.prepare_model(Network())
     optimizer = torch.optim.AdamW(network.parameters(), lr=0.01)
@@ -68,7 +68,7 @@ def train_worker(out: Path, save_every: int) -> None:
             print(step, loss.item(), file=file)
         if step % save_every == 0:
             saved = {name: part.state_dict() for name, part in parts.items()}
-            states = [None] * dist.get_world_size()  # of the streams of all workers
+            states = [None] * dist.get_world_size()  # the states of the streams of all workers
             dist.all_gather_object(states, saved["stream"])
             with tempfile.TemporaryDirectory() as folder:
                 torch.save({**saved, "stream": states, "step": step}, Path(folder, "state.pt"))

@@ -83,8 +83,9 @@ def attempt(session: nox.Session, backend: str, install: Callable[[], None]) -> 
 def install_bindings(session: nox.Session, clean: bool = False) -> None:
     """Build and install all three distributions, side by side: the main one, pyo3's and torch's.
 
-    Timed distributions must be `clean`: built in a new folder of their own.
+    Timed distributions must be `clean`: built in a new folder of their own. Under CI all are.
     """
+    clean = clean or CI
 
     def torch() -> list[str]:
         session.install(*TORCH_BUILD)

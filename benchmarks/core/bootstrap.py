@@ -37,7 +37,7 @@ def quiet(samples: Rounds, beside: Rounds | None = None) -> list[float]:
 
 
 def estimate(samples: Rounds, beside: Rounds | None = None, by: np.ufunc = np.subtract) -> Estimate:
-    """Return a contender's figure, minus another that was measured beside it, or divided `by` it.
+    """Return a contender's figure, combined `by` an operation with another one measured beside it.
 
     Both are drawn together, by process and round.
     """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+import shlex
 import subprocess
 import sys
 import sysconfig
@@ -27,6 +28,13 @@ CLOCK = {  # the settings that decide the speed of a core, if the system reports
 }
 
 
+def python_build() -> str:
+    """Return the options of Python's own build that make it faster."""
+    flags = shlex.split(sysconfig.get_config_var("CONFIG_ARGS") or "")
+    tuned = [flag for flag in flags if "optimizations" in flag or "lto" in flag]
+    return " ".join(tuned) or "without PGO and LTO"
+
+
 def facts() -> dict[str, str | int | bool]:
     """Return the machine and the interpreter."""
     gil = getattr(sys, "_is_gil_enabled", lambda: True)()
@@ -34,6 +42,7 @@ def facts() -> dict[str, str | int | bool]:
         "python_implementation": platform.python_implementation(),
         "python_version": platform.python_version(),
         "python_compiler": platform.python_compiler(),
+        "python_build": python_build(),
         "gil": gil,
         "numpy": np.__version__,
         "debug_build": bool(sysconfig.get_config_var("Py_DEBUG")),

@@ -12,7 +12,16 @@ import bindings
 from benchmarks.core.bootstrap import change, estimate
 
 INSTRUMENTS = ("ns", "instr")
-SAME = ("processor", "cores", "machine", "python_implementation", "python_version", "gil", "numpy")
+SAME = (
+    "processor",
+    "cores",
+    "machine",
+    "python_implementation",
+    "python_version",
+    "python_build",
+    "gil",
+    "numpy",
+)
 """What two runs that are compared have in common, of their machines."""
 
 

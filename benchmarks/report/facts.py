@@ -18,7 +18,8 @@ def headline(results: Results) -> str:
     native = (backend for name, backend in results.backends.items() if name not in REFERENCES)
     isa = {backend["about"]["isa"] for backend in native if "about" in backend}
     parts = [
-        f"{it['python_implementation']} {it['python_version']} ({gil})",
+        f"{it['python_implementation']} {it['python_version']} ({gil}, {it['python_build']})",
+        f"NumPy {it['numpy']}",
         f"{it['processor']}, {it['cores']} cores",
         "/".join(sorted(isa)),
         f"load {results.noise['load']:.1f}",

@@ -1,4 +1,4 @@
-"""The studies: a kernel beside its peers, and what experts ask of the tools."""
+"""The studies: kernels compared with other libraries, and questions of experts about the tools."""
 
 from importlib import import_module
 

@@ -5,7 +5,7 @@ a folder that holds nothing yet, so that no object is older than its source. The
 wheel says what the wheel was made from: the SHA-256 of every source and of every compiled file, and
 one entry for each unit that was compiled. A unit of C or C++ has its command line, which holds its
 macros, and the flags that the compiler recorded in the object file. A unit of Rust has the command
-line of rustc, by which every profile of Cargo is seen.
+line of rustc, which shows the profile of Cargo.
 
 It needs nothing but Python, since it runs before anything is installed.
 """
@@ -144,8 +144,8 @@ def build(source: str, wheels: Path, names: Sequence[str], options: Sequence[str
         if sources(names) != before:
             raise SystemExit(f"the sources of {source} have changed while it was built")
         wheels.mkdir(parents=True, exist_ok=True)
-        (wheels / RECEIPT).write_text(json.dumps(receipt, indent=1), "utf-8")
         shutil.move(wheel, wheels / wheel.name)
+        (wheels / RECEIPT).write_text(json.dumps(receipt, indent=1), "utf-8")
 
 
 if __name__ == "__main__":

@@ -25,7 +25,7 @@ class BatchMaker(Protocol):
     pace: float
 
     def all_at_once(self, parts: list[Part]) -> tuple[int, tuple[list[Made], BaseException | None]]:
-        """Return the size in bytes of some batches, these batches, and what was raised then."""
+        """Return the size in bytes of some batches, the batches, and the exception after them."""
         ...
 
     def one_by_one(self, parts: list[Part]) -> Iterator[Made]:

@@ -68,7 +68,7 @@ class Maker:
         self._calls, self._next_look = 0, 0.0
 
     def all_at_once(self, parts: list[Part]) -> tuple[int, tuple[list[Made], BaseException | None]]:
-        """Return the size in bytes of some batches, these batches, and what was raised then."""
+        """Return the size in bytes of some batches, the batches, and the exception after them."""
         made = list[Made]()
         try:
             made.extend(self.one_by_one(parts, self._waited_for_gil() if self._collate else 0.0))

@@ -70,7 +70,7 @@ class TokenReader:
         self._documents = np.unique(np.concatenate(documents))
 
     def read(self, at: Int64Array, n: int) -> npt.NDArray[Any]:
-        """Return the `n` tokens from each of these numbers on: (len(at), n)."""
+        """Return `n` tokens from each of the positions `at` on, as an array (len(at), n)."""
         rows = np.empty((len(at), n), self.dtype)
         for row, start in zip(rows, at.tolist(), strict=True):
             done = 0

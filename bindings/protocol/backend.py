@@ -47,10 +47,11 @@ class Backend(Protocol):
         dtype, or `out` (C-contiguous, aligned), which is filled. Error per element <= K * u * (|A|
         |B|).
 
-        Either operand, or both, may be a batch of matrices: (B,M,K) @ (B,K,N), where one of them
-        may also have 1 matrix, or 2 dimensions, for all; the result is (B,M,N), as for np.matmul.
-        Other numbers of dimensions are refused: a vector could be a row or a column, and an array
-        with more axes becomes a batch by a reshape, which lets the caller see whether it copies.
+        Either operand, or both, may be a batch of matrices: (B,M,K) @ (B,K,N) gives (B,M,N), as for
+        np.matmul. A batch of 1 matrix, or a single matrix, is multiplied with every matrix of the
+        other operand. Other numbers of dimensions are refused: a vector could be a row or a column,
+        and an array with more axes becomes a batch by a reshape, which lets the caller see whether
+        it copies.
 
         Raises:
             TypeError, ValueError: an argument is not an array of float32 or float64 in native byte

@@ -9,9 +9,9 @@ namespace py = pybind11;
 
 template <class T> using Array = py::array_t<T, 0>;
 
-// As the type of an argument: a numpy.ndarray with the dtype of T, which chooses the overload. It
-// is read after the other arguments have been converted, as that may change it; py::array_t as an
-// argument is a new object for a subclass, with the shape from before.
+// The type of an argument: a numpy.ndarray with the dtype of T, which chooses the overload. Read it
+// after the other arguments have been converted, which may change it. A py::array_t would be a new
+// object if a subclass is passed, with the shape from before that change.
 template <class T> struct First {
   py::object object;
 };

@@ -31,5 +31,5 @@ def to_dtype(schema: Schema) -> np.dtype[Any]:
         raise TypeError(f"feature {schema.sequence[0].name!r}: no dtype holds a list of steps")
     for name, kind, length in schema.fields:
         if length is None or kind in ("bytes", "span"):
-            raise TypeError(f"feature {name!r}: no dtype has its size, which differs by record")
+            raise TypeError(f"feature {name!r}: its size differs by record, so no dtype holds it")
     return np.dtype([(n, kind, schema.shapes.get(n, (size,))) for n, kind, size in schema.fields])

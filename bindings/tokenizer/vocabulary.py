@@ -93,8 +93,8 @@ def from_merges(
 ) -> Vocabulary:
     """Return the vocabulary of merges as Hugging Face sees it.
 
-    Only listed pairs merge, in the order of the list. A pretoken that is a token is taken whole if
-    merging would give that token too, or always with `ignore_merges`.
+    Only listed pairs merge, in the order of the list. A pretoken that is a token becomes that token
+    if the merges produce it too; with `ignore_merges` it always does.
     """
     check(tokens)
     rows = []

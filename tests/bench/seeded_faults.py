@@ -269,7 +269,7 @@ FAULTS = {
         "capi/*scalars*was compiled with * -fstack-protector-all *, others with",
     ),
     "a macro for one": Fault(
-        unit("capi/.*scalars", "-Dcapi_scalars_EXPORTS", "-D_FORTIFY_SOURCE=2"),
+        unit("capi/.*scalars", "-Dcapi_patterns_EXPORTS", "-D_FORTIFY_SOURCE=2"),
         "capi/*scalars*was compiled with * -D_FORTIFY_SOURCE=2 *, others with",
     ),
     "contraction": Fault(

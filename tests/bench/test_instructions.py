@@ -325,3 +325,30 @@ def test_two_counts_are_equal(tmp_path: Path) -> None:
     assert list(one) == ["noop", "add_int"]
     assert {"python", "capi"} <= set(one["add_int"])
     assert 50 < one["noop"]["capi"]["instructions"] < one["noop"]["capi"]["gross"] < 1000
+
+
+SLOW_AT_TIMES = """
+def quick():
+    pass
+
+turn = iter(range(1 << 60))
+def slow():
+    next(turn) % 20 or sum(range(1000))
+
+def always():
+    next(turn) % 20 or 0
+    sum(range(1000))
+"""
+
+
+def test_what_one_call_in_twenty_costs_is_counted(tmp_path: Path) -> None:
+    if reason := instructions.available():
+        missing(reason)
+    cells = {
+        "nothing": (SLOW_AT_TIMES, "quick()"),
+        "slow": (SLOW_AT_TIMES, "slow()"),
+        "always": (SLOW_AT_TIMES, "always()"),
+    }
+    found = counting.count_statements(cells, tmp_path, sys.executable, sys.path)
+    assert found["slow"] == pytest.approx(found["always"] / 20, rel=0.5)
+    assert found["slow"] > 1000

@@ -38,7 +38,7 @@ def test_without_a_folder_the_message_says_what_to_do(shards: list[Path], files:
 
 
 def test_copies_are_as_plain_files(shards: list[Path], files: Any, tmp_path: Path) -> None:
-    """They have random access, are shuffled and shared out, and are made once."""
+    """Copies have random access, are shuffled and divided among ranks, and are made once."""
     cache = tmp_path / "some" / "cache"
     dataset = RecordDataset(shards, files.schema, cache=cache)
     assert sorted(os.listdir(cache)) == sorted(Path(dataset.paths[i]).name for i in (0, 2))

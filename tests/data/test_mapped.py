@@ -1,4 +1,4 @@
-"""Frames from mapped files: the same as from a read, and a file cut short ends no process."""
+"""Frames from mapped files equal those from a read, and a truncated file ends no process."""
 
 from __future__ import annotations
 

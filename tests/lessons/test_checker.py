@@ -115,17 +115,17 @@ def test_the_time_in_which_others_ran_is_known() -> None:
     spin = "import os\nos.sched_setaffinity(0, {min(os.sched_getaffinity(0))})\nprint(flush=True)"
     command = [sys.executable, "-c", f"{spin}\nwhile True: pass"]
     with contextlib.ExitStack() as stack:
-        rivals = []
+        spinners = []
         for _ in range(2):
-            rivals.append(stack.enter_context(subprocess.Popen(command, stdout=subprocess.PIPE)))
-            stack.callback(rivals[-1].kill)
-        for rival in rivals:
-            assert rival.stdout is not None
-            rival.stdout.readline()
-        before = [delay(rival.pid) for rival in rivals]
+            spinners.append(stack.enter_context(subprocess.Popen(command, stdout=subprocess.PIPE)))
+            stack.callback(spinners[-1].kill)
+        for spinner in spinners:
+            assert spinner.stdout is not None
+            spinner.stdout.readline()
+        before = [delay(spinner.pid) for spinner in spinners]
         time.sleep(1)
         assert all(
-            delay(rival.pid) - then > 0.2 for rival, then in zip(rivals, before, strict=True)
+            delay(spinner.pid) - then > 0.2 for spinner, then in zip(spinners, before, strict=True)
         )
 
 

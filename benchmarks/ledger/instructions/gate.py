@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import json
 import platform
-import shlex
 import subprocess
-import sysconfig
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from benchmarks.core import machine
 from benchmarks.core.pages import replace
 from benchmarks.ledger.compare import Change
 from benchmarks.ledger.instructions.counting import Cells
@@ -82,11 +81,9 @@ def part(counts: Baseline, backends: Collection[str], rows: Collection[str] | No
 def versions(abouts: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
     """Return the versions on which counts depend; `abouts` has each binding's facts."""
     valgrind = subprocess.run(["valgrind", "--version"], capture_output=True, text=True, check=True)
-    flags = shlex.split(sysconfig.get_config_var("CONFIG_ARGS") or "")
-    tuned = [flag for flag in flags if "optimizations" in flag or "lto" in flag]
     return {
         "interpreter": f"{platform.python_version()}, {platform.python_compiler()}",
-        "its build": " ".join(tuned) or "without PGO and LTO",
+        "its build": machine.python_build(),
         "numpy": np.__version__,
         "libc": " ".join(platform.libc_ver()),
         "valgrind": valgrind.stdout.strip(),

@@ -1,4 +1,4 @@
-"""What experts ask: the questions behind the choice of a tool and of its options."""
+"""Answer what experts ask: what the options of a tool cost, and how a tool scales."""
 
 from __future__ import annotations
 

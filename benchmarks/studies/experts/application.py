@@ -1,4 +1,4 @@
-"""What a small application costs through each binding: strings, a dict, arrays, errors."""
+"""Measure a small application through each binding: strings, a dict, arrays, errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an argument of a ctypes function costs, with and without `argtypes`."""
+"""Measure what an argument of a ctypes function costs, with and without `argtypes`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The ways to take an array: nb::ndarray, py::array_t, and the buffer protocol."""
+"""Compare the ways to take an array: nb::ndarray, py::array_t, and the buffer protocol."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ARRAYS = {"numpy": "8 doubles, numpy.ndarray", "array": "8 doubles, array.array"
 
 
 def measure(setting: Setting) -> Any:
-    """Return the costs of one sum by each way, of NumPy's array and of the standard library's."""
+    """Return the costs of one sum in each way, for an array of NumPy and an array.array."""
     columns: dict[str, Any] = {}
     for way, (tool, function) in WAYS.items():
         if folder := module(setting, tool, f"arrays {tool}"):
@@ -36,6 +36,4 @@ def show(found: Found, backends: list[str]) -> str:
     """Say which is cheapest for NumPy's arrays."""
     order = sorted(found, key=lambda way: found[way][ARRAYS["numpy"]][1] or 0)
     said = ", ".join(f"`{way}` {found[way][ARRAYS['numpy']][1] or 0:,.0f}" for way in order)
-    return shown(
-        f"A NumPy array comes in for so many instructions, the sum included: {said}.", found
-    )
+    return shown(f"Taking a NumPy array and adding it up costs these instructions: {said}.", found)

@@ -1,4 +1,4 @@
-"""What Cython's default, `binding=True`, costs."""
+"""Measure what Cython's default, `binding=True`, costs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an exception costs when other extension modules are loaded."""
+"""Measure what an exception costs when other extension modules are loaded."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TORCH = "torch"
 
 
 def measure(setting: Setting) -> Any:
-    """Return the cost of an error alone, beside others with an exception each, and beside torch."""
+    """Return the cost of an error in a module alone, beside other modules, and beside torch."""
     others = setting.folder / "others"
     others.mkdir()
     for i in range(max(OTHERS)):
@@ -48,7 +48,7 @@ def measure(setting: Setting) -> Any:
 
 
 def show(found: Found, backends: list[str]) -> str:
-    """Say how much others add."""
+    """Say how much other modules add."""
     most = f"{max(OTHERS)} other modules"
     said = "; ".join(
         f"{tool} {column['0 other modules'][0]:.0f} ns alone, {column[most][0]:.0f} ns beside "

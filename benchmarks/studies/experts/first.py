@@ -1,4 +1,4 @@
-"""How much longer the first call of a process takes."""
+"""Measure how much longer the first call of a process takes."""
 
 from __future__ import annotations
 
@@ -42,5 +42,5 @@ def show(found: Found, backends: list[str]) -> str:
     last = {f"{name} again": {"": cost} for name, cost in found["hundredth"].items()}
     more = ranked(first, lambda name: times(first | last, name, f"{name} again"))
     return shown(
-        f"The first call takes, against the hundredth: {more}. The clock is included.", found
+        f"The first call takes a multiple of the hundredth: {more}. The clock is included.", found
     )

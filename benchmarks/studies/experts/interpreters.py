@@ -1,4 +1,4 @@
-"""The same calls in each version of Python, and in the one that the system built."""
+"""Measure the same calls in each version of Python, and in the system's own."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from benchmarks.studies.experts.common import TOOLS, Found, calls, ranked, shown
 from benchmarks.study import Setting
 
 VERSIONS = ("3.11", "3.12", "3.13", "3.14")
-SYSTEM = "/usr/bin/python3"
+SYSTEM, OWN = "/usr/bin/python3", "system's"
 CASES = ("no argument", "two ints", "a str of 11", "an error")
 
 
@@ -23,7 +23,7 @@ def interpreters() -> dict[str, str]:
         version: [shutil.which(f"python{version}"), *pyenv.glob(f"{version}.*/bin/python")]
         for version in VERSIONS
     }
-    found["system's"] = [shutil.which(SYSTEM)]
+    found[OWN] = [shutil.which(SYSTEM)]
     started = {
         name: [it for path in paths if (it := _itself(path))] for name, paths in found.items()
     }
@@ -34,7 +34,7 @@ def _itself(path: Any) -> str:
     """Return the interpreter behind a version manager's shim, or "" if it does not start."""
     if path is None:
         return ""
-    program = "import sys, sysconfig; print(sys.executable)"
+    program = "import sys; print(sys.executable)"
     done = subprocess.run([path, "-c", program], capture_output=True, text=True)
     return done.stdout.strip()
 
@@ -42,7 +42,10 @@ def _itself(path: Any) -> str:
 def measure(setting: Setting) -> Any:
     """Return the calls of each tool in each interpreter."""
     columns: dict[str, Any] = {}
-    for version, python in interpreters().items():
+    found = interpreters()
+    missing = [version for version in (*VERSIONS, OWN) if version not in found]
+    setting.absent |= dict.fromkeys(missing, "it does not start here")
+    for version, python in found.items():
         for tool in TOOLS:
             options = Options(python=python)
             columns |= calls(setting, tool, f"{tool} {version}", options, CASES)

@@ -1,4 +1,4 @@
-"""How build time, size and import time grow with the number of functions."""
+"""Measure how build time, size and import time grow with the number of functions."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def measure(setting: Setting) -> Any:
     for tool in SHAPES:
         for title, flags in BUILDS.items():
             shared = setting.folder / f"many {tool} {title}"
-            for n in (1, *NUMBERS):  # the first build makes what all modules share
+            for n in (1, *NUMBERS):  # the first build also makes the files that all modules share
                 folder = shared / str(n) if tool not in ("nanobind", "pyo3") else shared
                 folder.mkdir(parents=True, exist_ok=True)
                 options, path = Options(flags=flags), source(tool, n, folder)

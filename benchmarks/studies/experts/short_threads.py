@@ -1,4 +1,4 @@
-"""Whether two threads make more short calls than one."""
+"""Measure whether two threads make more short calls than one."""
 
 from __future__ import annotations
 

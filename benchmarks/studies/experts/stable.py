@@ -1,4 +1,4 @@
-"""What the stable ABI costs a module, beside a build for one version."""
+"""Measure what the stable ABI costs a module, compared with a build for one version."""
 
 from __future__ import annotations
 

@@ -43,13 +43,13 @@ def measure(setting: Setting) -> Found:
 
 def show(found: Found, _: list[str]) -> str:
     """Return the table of the speeds and shares."""
-    speeds = found["speeds"]
+    speeds, held = found["speeds"], found.get("held", {})
     rows = [
         [
             name,
             interval(samples, scale=1e-3),
             *(interval(against(speeds, name, other), " ×") for other in (STREAM, PACKAGE)),
-            interval(found["held"][name], " %"),
+            interval(held.get(name), " %"),
         ]
         for name, samples in speeds.items()
     ]

@@ -3,8 +3,8 @@
 // Shows:  a list read item by item, a dict without a copy, C++ containers turned into Python's.
 // Build:  one of the sources of nanobind_add_module(... NOMINSIZE patterns/*.cpp).
 // Bites:  items of a list or dict are borrowed, and __float__ may run Python code that drops them:
-//         hold the item in use. std::vector, as the type of an argument, does not, and can crash:
-//         it is quick, and safe only if converting an item runs no Python code, as for text.
+//         hold the item in use. A std::vector as an argument holds none, and can crash: it is
+//         quick, and safe only if converting an item runs no Python code, as for text.
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
 

@@ -3,8 +3,8 @@
 // Shows:  a list read item by item, a dict without a copy, C++ containers turned into Python's.
 // Build:  one of the sources of pybind11_add_module(... patterns/*.cpp).
 // Bites:  items of a list or dict are borrowed, and __float__ may run Python code that drops them:
-//         hold the item in use. std::map, as the type of an argument, does not, and can crash;
-//         std::map and std::vector also take other types than dict and list.
+//         hold the item in use. A std::map as an argument holds none, and can crash; std::map and
+//         std::vector also take other types than dict and list.
 #include <pybind11/critical_section.h>
 #include <pybind11/stl.h>
 

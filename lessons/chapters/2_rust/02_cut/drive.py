@@ -27,7 +27,7 @@ def total(library, numbers):
 
 
 def without_memory(library):
-    """Return the codes and the results for nothing."""
+    """Return the codes and the results for null pointers and a size of 0."""
     end, found = size(99), number(99)
     code = library.cut(None, 0, 5, end)
     return code, end.value, library.total(None, 0, found), found.value

@@ -7,7 +7,7 @@
 //!
 //! The pairs are in the order in which they were learned: the first one has rank 0. Of all
 //! neighbours in `ids` that are a pair, those of the lowest rank are merged, the leftmost of several,
-//! again and again until none is left. What is left stands at the beginning of `ids` then. No pair
+//! again and again until none is left. The rest is then at the start of `ids`. No pair
 //! is there twice, and no id is u32::MAX. `ids` may be null if `n` is 0, and `pairs` if there are none.
 //!
 //! This solution is right. But each merge looks at all neighbours again, and moves all ids behind it:

@@ -6,7 +6,7 @@ from lessons.cases import Case, Draw, drive
 
 
 def cases(draw: Draw) -> Iterator[Case]:
-    """Yield what crashes all else first, then values, then cycles, then modules that go."""
+    """Yield the cases whose failure crashes all others first, then values, cycles and modules."""
     yield drive("types_lost", 100, gives=0, rule="released-borrowed", repeat=0,
                 says="references to the type after 100 cells")  # fmt: skip
     first, second = draw.floats(1) * 2, draw.text(12)

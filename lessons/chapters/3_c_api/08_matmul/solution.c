@@ -12,7 +12,7 @@ static PyObject *new_array(const matrix *product) {
   return PyArray_SimpleNew(product->ndim, shape, product->type == 'f' ? NPY_FLOAT32 : NPY_FLOAT64);
 }
 
-/* Acquire a buffer and describe it. Return -1 with an exception if it is not one of floats. */
+/* Acquire a buffer and describe it. Return -1 with an exception if its items are not floats. */
 static int borrow(PyObject *object, const char *name, int flags, Py_buffer *view, matrix *m) {
   if (PyObject_GetBuffer(object, view, flags) < 0)
     return -1;

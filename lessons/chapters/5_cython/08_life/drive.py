@@ -32,7 +32,7 @@ def seconds(function, *arguments, calls=1):
 
 
 def faster(subject, least):
-    """Return True if `step` is `least` times as fast as Python, else how many times it is."""
+    """Return True if `step` is `least` times as fast as Python, else the ratio of the speeds."""
     rows = [[random.randrange(2) for _ in range(96)] for _ in range(32)]
     board = np.array(rows, np.uint8)
     out, room = np.empty_like(board), [[0] * 96 for _ in rows]

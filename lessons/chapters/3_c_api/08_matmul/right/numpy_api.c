@@ -12,7 +12,7 @@ static PyObject *new_array(const matrix *product) {
   return PyArray_SimpleNew(product->ndim, shape, product->type == 'f' ? NPY_FLOAT32 : NPY_FLOAT64);
 }
 
-/* Describe an array. Return -1 with an exception if it is not one of floats. */
+/* Describe an array. Return -1 with an exception if its items are not floats. */
 static int describe(PyObject *object, const char *name, matrix *m) {
   if (!PyArray_Check(object)) {
     PyErr_Format(PyExc_TypeError, "%s must be an array", name);
