@@ -1,6 +1,6 @@
 """Measure the time from a save to the verdict, and write it into docs/lessons.md.
 
-    python tools/lesson_times.py [--rounds N] [--each N] [--only NAME] [--write]
+    python tools/lesson_times.py [--rounds N] [--each N] [--only NAME...] [--write]
 
 Each exercise is graded N times with our solution, which runs all cases in all modes. A new comment
 is added to each text, so that it is compiled again; parts that are compiled once, such as
@@ -96,14 +96,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--each", type=int, default=99, help="the exercises of a kind, at most")
-    parser.add_argument("--only", default="", help="a part of the exercises' names")
+    parser.add_argument("--only", nargs="+", default=[""], help="parts of the exercises' names")
     parser.add_argument("--write", action="store_true", help=f"write {FIGURES.name}, {PAGE.name}")
     options = parser.parse_args()
     seconds: dict[str, list[tuple[float, float]]] = {}
     loads = [os.getloadavg()[0]]
     for exercise in exercises():
         known = seconds.setdefault(kind(exercise), [])
-        if options.only not in exercise.name or len(known) >= options.each * options.rounds:
+        wanted = any(name in exercise.name for name in options.only)
+        if not wanted or len(known) >= options.each * options.rounds:
             continue
         grade(exercise, exercise.solution)  # so that what is compiled once is there
         found = measured(exercise, options.rounds)
@@ -112,12 +113,15 @@ def main() -> None:
         walls = " ".join(f"{wall:.1f}" for wall, _ in found)
         work = min(used for _, used in found)
         print(f"{exercise.name:28} {walls}  processor {work:.1f}", file=sys.stderr, flush=True)
-    load = round(sum(loads) / len(loads), 1)
-    figures = {"cores": os.cpu_count(), "load": load, "seconds": seconds}
+        figures = {
+            "cores": os.cpu_count(),
+            "load": round(sum(loads) / len(loads), 1),
+            "seconds": seconds,
+        }
+        if options.write:  # each time, so that a run may be ended early
+            FIGURES.write_text(json.dumps(figures, indent=1) + "\n", "utf-8")
+            PAGE.write_text(BLOCK.sub(table(figures), PAGE.read_text("utf-8")), "utf-8")
     print(table(figures))
-    if options.write:
-        FIGURES.write_text(json.dumps(figures, indent=1) + "\n", "utf-8")
-        PAGE.write_text(BLOCK.sub(table(figures), PAGE.read_text("utf-8")), "utf-8")
 
 
 if __name__ == "__main__":
