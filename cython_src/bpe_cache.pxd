@@ -123,8 +123,8 @@ cdef inline void cache_ids(Scratch *s, Key key, const uint8_t *pretoken, size_t 
 cdef inline void grow(Scratch *s) noexcept nogil:
     """Double a table that is half full, unless it has its largest size.
 
-    Pretokens move from the last lines to the first: those of four lines belong in eight of the new
-    lines."""
+    Pretokens move from the last lines to the first: the pretokens of four lines belong in eight of
+    the new lines."""
     cdef size_t lines = <size_t>1 << (FIRST_BITS + s.doubled), first, i
     cdef Entry[8] eight
     if FIRST_BITS + s.doubled == LAST_BITS or s.added < lines:

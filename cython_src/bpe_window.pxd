@@ -16,7 +16,7 @@ cdef extern from *:
     int leading_zeros(uint64_t bits) nogil
 
 cdef enum:
-    AHEAD = 3  # bytes after an end that may decide it: those of a contraction
+    AHEAD = 3  # bytes after an end that may determine it: a contraction's
 
 
 cdef inline uint64_t firsts(uint64_t rows) noexcept nogil:

@@ -24,7 +24,7 @@ cdef extern from *:
     f64v fused "fused_avx2"(double, f64v, f64v) nogil
 
 cdef enum:
-    ROWS = 4
+    MR = 4
 
 include "matmul_tile.pxi"
 

@@ -24,7 +24,7 @@ cdef extern from *:
     f64v fused "fused_avx512"(double, f64v, f64v) nogil
 
 cdef enum:
-    ROWS = 8
+    MR = 8
 
 include "matmul_tile.pxi"
 

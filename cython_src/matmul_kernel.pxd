@@ -7,7 +7,7 @@
             microkernel: MR x NR sums stay in registers while k runs from 0 to KC
 
 matmul_tile.pxi is the microkernel. Packing copies the blocks into panels in the order in which it
-reads them, padded with zeros at the edges. MC, KC and NC are M_BLOCK, K_BLOCK and N_BLOCK here.
+reads them, padded with zeros at the edges.
 
 Every element of `out` is one chain of fused multiply-adds in the order of k. So its bytes depend
 neither on blocks, threads and strides nor on the instruction set.
@@ -24,12 +24,12 @@ from matmul_portable cimport f32_tile as f32_portable, f64_tile as f64_portable
 from parallel cimport run_parallel
 
 cdef enum:
-    K_BLOCK = 384    # KC: a B panel and a packed block of a stay in L2
-    M_BLOCK = 256    # MC: the rows of that block of a
-    N_BLOCK = 4032   # NC: a block of b in L3; a multiple of three vectors of any kind
-    MAX_ROWS = 8     # MR, at most
-    MAX_WIDTH = 192  # NR, in bytes, at most
-    SMALL = 1 << 21  # the least multiply-adds that are worth a thread
+    KC = 384            # a B panel and a packed block of a stay in L2
+    MC = 256            # the rows of that block of a
+    NC = 4032           # a block of b in L3; a multiple of three vectors of any kind
+    MAX_MR = 8
+    MAX_NR_BYTES = 192
+    SMALL = 1 << 21     # the least multiply-adds that are worth a thread
 
 ctypedef fused real:
     float
@@ -119,13 +119,13 @@ cdef inline void edge_tile(const Tile *tile, const char *a, const char *b, char 
                            Py_ssize_t stride, Py_ssize_t depth, int vectors, Py_ssize_t rows,
                            Py_ssize_t width) noexcept nogil:
     """Compute an edge tile, of which only rows x width lies in the matrix, in memory of its own."""
-    cdef char[MAX_ROWS][MAX_WIDTH] aside
+    cdef char[MAX_MR][MAX_NR_BYTES] aside
     cdef Py_ssize_t r
     for r in range(tile.rows):
         memset(aside[r], 0, vectors * tile.vector)
     for r in range(rows):
         memcpy(aside[r], out + r * stride, width)
-    tile.run(a, b, aside[0], MAX_WIDTH, depth, vectors)
+    tile.run(a, b, aside[0], MAX_NR_BYTES, depth, vectors)
     for r in range(rows):
         memcpy(out + r * stride, aside[r], width)
 
@@ -164,21 +164,21 @@ cdef inline void multiply_part(void *job, int part) noexcept nogil:
     cdef Py_ssize_t begin = min(p.m, part * share), end = min(p.m, begin + share)
     cdef char *workspace = p.workspace + part * p.workspace_size
     cdef char *b_panels = <char *>(<uintptr_t>(workspace + 63) & ~<uintptr_t>63)
-    cdef char *a_panels = b_panels + (min(K_BLOCK, p.k) * tile.vector
-                                      * pieces(min(N_BLOCK, p.n), lanes))
+    cdef char *a_panels = b_panels + (min(KC, p.k) * tile.vector
+                                      * pieces(min(NC, p.n), lanes))
     cdef Py_ssize_t i, j, k, i_block, j_block, k_block, height, breadth, depth
     memset(p.out + begin * stride, 0, (end - begin) * stride)
-    for j_block in range(pieces(p.n, N_BLOCK)):
-        j = j_block * N_BLOCK
-        breadth = min(N_BLOCK, p.n - j)
-        for k_block in range(pieces(p.k, K_BLOCK)):
-            k = k_block * K_BLOCK
-            depth = min(K_BLOCK, p.k - k)
+    for j_block in range(pieces(p.n, NC)):
+        j = j_block * NC
+        breadth = min(NC, p.n - j)
+        for k_block in range(pieces(p.k, KC)):
+            k = k_block * KC
+            depth = min(KC, p.k - k)
             pack_block(b_panels, 3 * lanes, lanes, breadth, depth,
                        p.b.data + k * p.b.row + j * p.b.col, p.b.col, p.b.row, size)
-            for i_block in range(pieces(end - begin, M_BLOCK)):
-                i = begin + i_block * M_BLOCK
-                height = min(M_BLOCK, end - i)
+            for i_block in range(pieces(end - begin, MC)):
+                i = begin + i_block * MC
+                height = min(MC, end - i)
                 pack_block(a_panels, tile.rows, tile.rows, height, depth,
                            p.a.data + i * p.a.row + k * p.a.col, p.a.row, p.a.col, size)
                 multiply_block(tile, a_panels, b_panels, p.out + i * stride + j * size, stride,
@@ -190,12 +190,12 @@ cdef inline void multiply_part(void *job, int part) noexcept nogil:
 
 cdef inline void plan(Product *p, Py_ssize_t threads) noexcept nogil:
     """Set p.parts <= threads (from `most_threads`), and the workspace that each part needs."""
-    cdef Py_ssize_t rows = pieces(min(M_BLOCK, p.m), p.tile.rows) * p.tile.rows
-    cdef Py_ssize_t breadth = min(N_BLOCK, p.n) * p.tile.itemsize
+    cdef Py_ssize_t rows = pieces(min(MC, p.m), p.tile.rows) * p.tile.rows
+    cdef Py_ssize_t breadth = min(NC, p.n) * p.tile.itemsize
     breadth = pieces(breadth, p.tile.vector) * p.tile.vector
     cdef double work = <double>p.m * p.k * p.n / SMALL
     p.parts = <int>max(1, min(threads, min(pieces(p.m, p.tile.rows), work)))
-    p.workspace_size = min(K_BLOCK, p.k) * (rows * p.tile.itemsize + breadth) + 2 * 64
+    p.workspace_size = min(KC, p.k) * (rows * p.tile.itemsize + breadth) + 2 * 64
 
 
 cdef inline void multiply(Product *p) noexcept nogil:

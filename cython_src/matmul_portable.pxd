@@ -25,7 +25,7 @@ cdef extern from *:
     f64v fused "fused_portable"(double, f64v, f64v) nogil
 
 cdef enum:
-    ROWS = 4
+    MR = 4
 
 include "matmul_tile.pxi"
 

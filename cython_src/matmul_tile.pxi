@@ -1,4 +1,4 @@
-# The microkernel: a tile of `out`, ROWS (MR) by up to three vectors (NR), stays in registers while
+# The microkernel: a tile of `out`, MR rows by up to three vectors (NR), stays in registers while
 # k runs.
 #
 #                        b   [ b0 ][ b1 ][ b2 ]      one row of a B panel
@@ -6,7 +6,7 @@
 #            | a1 |  ->     [s10][s11][s12]          MR x NR sums, all in registers;
 #            | .. |         [ .. ]                   s[r][v] = a[r] * b[v] + s[r][v], for each k
 #
-# This is a template: matmul_<isa>.pxd defines ROWS, the types f32v and f64v, and fused(x, y, sum),
+# This is a template: matmul_<isa>.pxd defines MR, the types f32v and f64v, and fused(x, y, sum),
 # which is x * y + sum rounded once; then it includes this file.
 
 cdef extern from *:
@@ -24,22 +24,22 @@ cdef inline void add_products(const char *a, const vector *b, char *out, Py_ssiz
                               Py_ssize_t depth, Py_ssize_t itemsize, int vectors) noexcept nogil:
     """Add the products to one tile. It is inlined with `vectors` constant, so that the loops over r
     and v are unrolled."""
-    cdef vector[ROWS][3] sums
+    cdef vector[MR][3] sums
     cdef vector[3] b_row
     cdef const vector *at
     cdef Py_ssize_t k
     cdef int r, v
-    for r in range(ROWS):
+    for r in range(MR):
         for v in range(vectors):
             sums[r][v] = (<vector *>(out + r * stride))[v]
     for k in range(depth):
         for v in range(vectors):
             b_row[v] = b[k * vectors + v]
-        for r in range(ROWS):
-            at = <const vector *>(a + (k * ROWS + r) * itemsize)
+        for r in range(MR):
+            at = <const vector *>(a + (k * MR + r) * itemsize)
             for v in range(vectors):
                 sums[r][v] = fused(first_lane(at[0]), b_row[v], sums[r][v])
-    for r in range(ROWS):
+    for r in range(MR):
         for v in range(vectors):
             (<vector *>(out + r * stride))[v] = sums[r][v]
 

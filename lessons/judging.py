@@ -137,7 +137,7 @@ def _wrong_result(case: Case, answer: dict[str, Any]) -> list[Finding]:
         return [Finding("wrong-exception" if must_raise else "unexpected-exception", wrong)]
     if must_raise and case.rule == "wrong-answer":
         return [Finding("no-exception", wrong)]
-    nothing = value is None and not must_raise  # as a stub returns it
+    nothing = value is None and not raised and not must_raise  # as a stub returns it
     return [Finding("wrong-answer" if nothing else case.rule, wrong)]
 
 

@@ -1,16 +1,17 @@
 """Measure the time from a save to the verdict, and write it into docs/lessons.md.
 
-    python tools/lesson_times.py [--rounds N] [--only NAME] [--write]
+    python tools/lesson_times.py [--rounds N] [--each N] [--only NAME...] [--write]
 
-Each exercise is graded N times with our solution, which runs all cases in all modes. A comment that
-no file had before makes each text new, so that it is compiled; what is compiled once, such as
-precompiled headers, is there already. The table has a row for each kind of exercise.
+Each exercise is graded N times with our solution, which runs all cases in all modes. A new comment
+is added to each text, so that it is compiled again; parts that are compiled once, such as
+precompiled headers, exist before the first run. The table has a row for each kind of exercise.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import re
 import resource
 import secrets
@@ -18,6 +19,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
@@ -68,16 +70,24 @@ def measured(exercise: Exercise, rounds: int) -> list[tuple[float, float]]:
     return found
 
 
-def table(figures: dict[str, list[float]]) -> str:
-    """Return the table as Markdown."""
-    lines = ["| kind | checks | median | 95th percentile | wanted |", "|---|---:|---:|---:|---:|"]
+def table(figures: dict[str, Any]) -> str:
+    """Return the table as Markdown, and how busy the machine was."""
+    cores, load = figures["cores"], figures["load"]
+    said = (
+        f"Measured on {cores} cores. The load average was {load:.1f} meanwhile, the check included"
+    )
+    idle = load <= cores + 1
+    lines = [said + ("." if idle else ": the machine was busy, so the times are too long."), ""]
+    lines += ["| kind | checks | processor, median | median | 95th percentile | wanted |"]
+    lines += ["|---|---:|---:|---:|---:|---:|"]
     for name, limit in KINDS.items():
-        times = sorted(figures.get(name, []))
-        if times:
-            high = times[min(len(times) - 1, int(0.95 * len(times)))]
+        checks = figures["seconds"].get(name, [])
+        if checks:
+            walls, work = (sorted(column) for column in zip(*checks, strict=True))
+            middle, high = len(checks) // 2, min(len(checks) - 1, int(0.95 * len(checks)))
+            cells = f"{work[middle]:.1f} s | {walls[middle]:.1f} s | {walls[high]:.1f} s"
             wanted = f"< {limit} s" if limit else ""
-            middle = times[len(times) // 2]
-            lines.append(f"| {name} | {len(times)} | {middle:.1f} s | {high:.1f} s | {wanted} |")
+            lines.append(f"| {name} | {len(checks)} | {cells} | {wanted} |")
     return "\n".join(lines) + "\n"
 
 
@@ -85,23 +95,33 @@ def main() -> None:
     """Measure, print the table, and write it if asked."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=2)
-    parser.add_argument("--only", default="", help="a part of the exercises' names")
+    parser.add_argument("--each", type=int, default=99, help="the exercises of a kind, at most")
+    parser.add_argument("--only", nargs="+", default=[""], help="parts of the exercises' names")
     parser.add_argument("--write", action="store_true", help=f"write {FIGURES.name}, {PAGE.name}")
     options = parser.parse_args()
-    figures: dict[str, list[float]] = {}
+    seconds: dict[str, list[tuple[float, float]]] = {}
+    loads = [os.getloadavg()[0]]
     for exercise in exercises():
-        if options.only not in exercise.name:
+        known = seconds.setdefault(kind(exercise), [])
+        wanted = any(name in exercise.name for name in options.only)
+        if not wanted or len(known) >= options.each * options.rounds:
             continue
         grade(exercise, exercise.solution)  # so that what is compiled once is there
         found = measured(exercise, options.rounds)
-        figures.setdefault(kind(exercise), []).extend(round(wall, 3) for wall, _ in found)
+        known += [(round(wall, 2), round(used, 2)) for wall, used in found]
+        loads.append(os.getloadavg()[0])
         walls = " ".join(f"{wall:.1f}" for wall, _ in found)
         work = min(used for _, used in found)
         print(f"{exercise.name:28} {walls}  processor {work:.1f}", file=sys.stderr, flush=True)
+        figures = {
+            "cores": os.cpu_count(),
+            "load": round(sum(loads) / len(loads), 1),
+            "seconds": seconds,
+        }
+        if options.write:  # each time, so that a run may be ended early
+            FIGURES.write_text(json.dumps(figures, indent=1) + "\n", "utf-8")
+            PAGE.write_text(BLOCK.sub(table(figures), PAGE.read_text("utf-8")), "utf-8")
     print(table(figures))
-    if options.write:
-        FIGURES.write_text(json.dumps(figures, indent=1) + "\n", "utf-8")
-        PAGE.write_text(BLOCK.sub(table(figures), PAGE.read_text("utf-8")), "utf-8")
 
 
 if __name__ == "__main__":

@@ -65,8 +65,8 @@ class Quiet:
     def report(self) -> dict[str, float | None]:
         """Return the load at the start, and the shares of time that others have taken since.
 
-        The first share is that of other processes and machines, the second that of other machines
-        on this hardware; None if unknown.
+        The first share is taken by other processes and machines, the second by other machines on
+        this hardware; None if unknown.
         """
         others, steal = self._shares() or (None, None)
         return {"load": self._load, "others": others, "steal": steal}

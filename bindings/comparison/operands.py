@@ -23,7 +23,7 @@ def integer(draw: random.Random) -> int:
 
 
 def number(draw: random.Random) -> float:
-    """Return a float of few digits, of which sums are exact in any order."""
+    """Return a float of few digits: sums of such floats are exact in any order."""
     return draw.randint(-4096, 4096) / 64
 
 

@@ -149,7 +149,7 @@ class MappedFiles:
 
 
 def _joined(addresses: Int64Array, lengths: Int64Array) -> Int64Array:
-    """Return (address, length) of the frames, of which neighbours are one."""
+    """Return (address, length) of the frames, with adjacent frames joined into one."""
     ends = addresses + lengths
     first = np.flatnonzero(np.append(True, addresses[1:] != ends[:-1]))
     return np.stack([addresses[first], np.add.reduceat(lengths, first)], axis=1)

@@ -59,7 +59,7 @@ def read_tfrecords(
     or records.
 
     Args:
-        paths: as for `spans`, as every node has them.
+        paths: as for `spans`; they must be valid on every node.
         schema: the features to decode.
         rows: only the records [start, end), counted over all files.
         span_bytes: the bytes of the part of a file that a task reads and makes a block of. None:

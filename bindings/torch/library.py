@@ -46,7 +46,7 @@ def borrowed(array: npt.NDArray[Any]) -> torch.Tensor:
 
 
 # A tensor that `borrowed` makes for one call is not in a graph, so its versions need not be
-# counted.
+# counted. Python has only this private name for the guard, which is public in C++.
 untracked = torch._C._AutoDispatchBelowADInplaceOrView
 
 

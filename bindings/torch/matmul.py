@@ -65,7 +65,10 @@ def _check_tensors(a: torch.Tensor, b: Any, out: Any) -> None:
 
 
 def _multiply(a: torch.Tensor, b: torch.Tensor, threads: int) -> torch.Tensor:
-    """Multiply with the operator, or with _Product if torch.func transforms the call."""
+    """Multiply with the operator, or with _Product if torch.func transforms the call.
+
+    The question is asked by a private name, because torch has no public one.
+    """
     if torch._C._are_functorch_transforms_active():
         product: torch.Tensor = _Product.apply(a, b, threads)
         return product

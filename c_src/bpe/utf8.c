@@ -79,8 +79,8 @@ static inline __m256i faults(const uint8_t *text) {
   return _mm256_xor_si256(pairs, _mm256_and_si256(is_more, _mm256_set1_epi8((char)TWO_MORE)));
 }
 
-/* Given that text[0 .. at] is well-formed, at >= 3, return a later such place at which a character
- * begins. */
+/* Given that text[0 .. at] is well-formed and at >= 3, return a later place of this kind at which a
+ * character begins. */
 static size_t avx2_utf8(const uint8_t *text, size_t at, size_t size) {
   for (; size - at >= 64; at += 64) {
     const __m256i *place = (const __m256i *)(text + at);

@@ -40,7 +40,7 @@ def cuda(job: Job) -> None:
     emulated = job.folder / "exercise.cpp"
     text = LAUNCH.sub(r"device::Launch(\3)\2\4(\1, ", job.source.read_text("utf-8"))
     emulated.write_text(f'#line 1 "{job.source.name}"\n{text}', "utf-8")
-    header = shutil.copy(EMULATION, job.folder)
+    header = str(shutil.copy(EMULATION, job.folder))
     flags = [*job.flags(), "-std=c++20", f"-I{job.source.parent}", "-include", header]
     run(job, tool(*CXX), *flags, "-o", LIBRARY, str(emulated))
     emulated.unlink()

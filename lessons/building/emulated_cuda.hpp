@@ -42,7 +42,8 @@ inline dim3 blockDim, gridDim;
 
 namespace device {
 
-constexpr uint64_t MOST_COMPARED = 1 << 29; // bytes; the threads of a larger launch share the memory
+constexpr uint64_t MOST_COMPARED = 1
+                                   << 29; // bytes; the threads of a larger launch share the memory
 
 struct Buffer {
   unsigned char *data;

@@ -86,12 +86,12 @@ mod sealed {
 
 /// Code that is compiled once for each instruction set.
 trait Work<T> {
-    /// Do the work with vectors of type `V`, in tiles of at most `ROWS` rows (MR) and `VECTORS`
+    /// Do the work with vectors of type `V`, in tiles of at most `MR` rows and `VECTORS`
     /// vectors (NR).
     ///
     /// # Safety
     /// The conditions of the work itself and of `Vector` hold.
-    unsafe fn run<V: Vector<Scalar = T>, const ROWS: usize, const VECTORS: usize>(self);
+    unsafe fn run<V: Vector<Scalar = T>, const MR: usize, const VECTORS: usize>(self);
 }
 
 macro_rules! kernel {

@@ -1,4 +1,4 @@
-"""`kill -9` at random points of an epoch: what was seen before and what comes then is the epoch."""
+"""`kill -9` at random points of an epoch: before and after it, each batch comes exactly once."""
 
 from __future__ import annotations
 

@@ -89,7 +89,7 @@ def test_an_exception_comes_out_as_it_is(
 
 
 def until_it_raises(batches: Any) -> tuple[list[Any], Exception | None]:
-    """Return what comes out, and what is raised then."""
+    """Return the batches, and the exception that ends them."""
     found: list[Any] = []
     try:
         found.extend(batches)

@@ -117,7 +117,7 @@ def flat(batches: Any) -> list[list[int]]:
 
 @pytest.mark.parametrize("length", [1, 3, 5, 13])
 def test_sequences_across_files(paths: list[Path], length: int) -> None:
-    """Each token but those at the end is an input once, and the one behind it is its target."""
+    """Each token is an input once, except at the end, and the next token is its target."""
     n = (len(TOKENS) - 1) // length
     stream = TokenStream(paths, length, batch_size=2)
     rows = [TOKENS[i * length : (i + 1) * length + 1] for i in range(n)]

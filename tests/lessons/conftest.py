@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import subprocess
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -10,8 +12,7 @@ from lessons.catalogue import CHAPTERS, Exercise, exercises
 
 COMMITS = 3
 PARTS = 3
-TURNS = 4
-"""With `--part commit` an exercise meets a quarter of the attacks; twelve commits meet all."""
+Turn = Callable[[list[Any], int], list[Any]]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -35,11 +36,11 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 @pytest.fixture
-def turn(request: pytest.FixtureRequest) -> slice:
-    """Return which of the attacks the run takes."""
+def turn(request: pytest.FixtureRequest) -> Turn:
+    """Return what takes a share of a list: all of it, or with `--part commit` by the commit."""
     if request.config.getoption("--part") != "commit":
-        return slice(None)
-    return slice(commits() // PARTS % TURNS, None, TURNS)
+        return lambda items, shares: items
+    return lambda items, shares: items[commits() // PARTS % shares :: shares]
 
 
 def part(text: str) -> tuple[int, int]:

@@ -73,7 +73,7 @@ def _of_variant(section: str, variant: str) -> Iterator[Block]:
 def project(
     technology: str, patterns: Mapping[str, list[Block]], variant: str = ""
 ) -> dict[str, str]:
-    """Return the files of a project: those of the technology's page, with these patterns."""
+    """Return the files of a project: the files on the technology's page, with these patterns."""
     files = _skeleton(technology)
     for pattern, own in patterns.items():
         if variant and technology == "torch":  # the operators that the page registers

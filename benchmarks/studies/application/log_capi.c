@@ -1,5 +1,5 @@
-#include <Python.h>
 #include "split.h"
+#include <Python.h>
 
 static int append(PyObject *groups, PyObject *service, double value) {
   PyObject *bytes = PyDict_GetItemWithError(groups, service);

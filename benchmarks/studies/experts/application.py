@@ -91,7 +91,7 @@ def show(found: Found, backends: list[str]) -> str:
     said = ranked(
         [name for name in by_name if name != "python"], lambda name: times(by_name, name, "python")
     )
-    lines = {name: sum(1 for _ in _source(name).open(encoding="utf-8")) for name in by_name}
+    lines = {name: len(_source(name).read_text("utf-8").splitlines()) for name in by_name}
     titled = {
         title: {f"{name}, {lines[name]} lines": cost for name, cost in column.items()}
         for title, column in found.items()

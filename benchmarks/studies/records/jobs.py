@@ -101,14 +101,25 @@ def gathers(setting: Setting) -> Contestants:
 
 def threads(setting: Setting) -> Contestants:
     """Decode on two threads."""
-    files, pool = (_clicks(), _clicks.__wrapped__()), ThreadPoolExecutor(2)
-    counting = partial(loops(setting.folder).count, 20_000_000)
-    ways: dict[str, list[Call]] = {CORE: [counting, counting]}
-    ways[IN_C] = [partial(file.decode_in_c, setting.folder) for file in files]
+    files = _clicks(), _clicks.__wrapped__()
+    ways: dict[str, list[Call]] = {
+        IN_C: [partial(file.decode_in_c, setting.folder) for file in files]
+    }
     ways |= {
         name: [partial(file.decode, backend) for file in files]
         for name, backend in setting.backends.items()
     }
+    return counting(setting) | _alone_and_together(ways)
+
+
+def counting(setting: Setting) -> Contestants:
+    """Count on one thread and on two, which shows what the machine allows."""
+    count = partial(loops(setting.folder).count, 20_000_000)
+    return _alone_and_together({CORE: [count, count]})
+
+
+def _alone_and_together(ways: dict[str, list[Call]]) -> Contestants:
+    pool = ThreadPoolExecutor(2)
 
     def together(both: list[Call]) -> None:
         list(pool.map(lambda call: call(), both))

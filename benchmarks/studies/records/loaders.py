@@ -16,6 +16,7 @@ import numpy as np
 
 from benchmarks.core.figures import against, interval, table
 from benchmarks.studies.records.gil import share_held
+from benchmarks.studies.records.jobs import ONE, TWO, counting
 from benchmarks.studies.records.libraries import PACKAGE
 from benchmarks.study import Contestant, Found, Setting
 from bindings import records
@@ -43,13 +44,13 @@ def measure(setting: Setting) -> Found:
 
 def show(found: Found, _: list[str]) -> str:
     """Return the table of the speeds and shares."""
-    speeds = found["speeds"]
+    speeds, held = found["speeds"], found.get("held", {})
     rows = [
         [
             name,
             interval(samples, scale=1e-3),
             *(interval(against(speeds, name, other), " ×") for other in (STREAM, PACKAGE)),
-            interval(found.get("held", {}).get(name), " %"),
+            interval(held.get(name), " %"),
         ]
         for name, samples in speeds.items()
     ]
@@ -80,16 +81,16 @@ def loaders(setting: Setting) -> dict[str, Contestant]:
 
 def threads(setting: Setting) -> dict[str, Contestant]:
     """Return streams of samples of several sizes, with one thread and with two."""
-    calls: dict[str, Contestant] = {}
+    calls = counting(setting)
     for size, floats in SIZES.items():
         n = SAMPLES * FLOATS // floats
         path = _records(setting.folder, np.random.default_rng(1).random((n, floats), np.float32))
         schema = records.Schema({"number": ("int64", ()), "x": ("float32", floats)})
-        for name, number in (("one", 1), ("two", 2)):
+        for name, number in ((ONE, 1), (TWO, 2)):
             stream = RecordStream(
                 path, schema, batch_size=BATCH, threads=number, shuffle=True, collate=to_torch
             )
-            calls[f"samples of {size}, {name}"] = partial(_drain, stream.__iter__), n
+            calls[f"samples of {size}{name}"] = partial(_drain, stream.__iter__), n
     return calls
 
 

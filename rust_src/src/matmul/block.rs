@@ -22,12 +22,12 @@ pub(super) struct Block<T> {
 /// The condition of this work: the matrices are readable, `out` is writable and overlaps nothing.
 impl<T: Copy + Default> Work<T> for &Block<T> {
     #[inline(always)]
-    unsafe fn run<V: Vector<Scalar = T>, const ROWS: usize, const VECTORS: usize>(self) {
+    unsafe fn run<V: Vector<Scalar = T>, const MR: usize, const VECTORS: usize>(self) {
         let Shape { m, k, n } = self.shape;
         let size = size_of::<T>() as isize;
         let packed = self.b.column_stride == 0;
         let column_stride = if packed { k as isize * size } else { size };
-        for (i, rows) in pieces(m, ROWS, 1) {
+        for (i, rows) in pieces(m, MR, 1) {
             for (j, vectors, lanes) in panels::<V>(n, VECTORS) {
                 let pitch = (vectors * V::LANES) as isize * size;
                 let row_stride = if packed { pitch } else { self.b.row_stride };
@@ -40,7 +40,7 @@ impl<T: Copy + Default> Work<T> for &Block<T> {
                     k,
                     resume: self.resume,
                 };
-                unsafe { tile.compute::<V, ROWS, VECTORS>(rows, vectors, lanes) };
+                unsafe { tile.compute::<V, MR, VECTORS>(rows, vectors, lanes) };
             }
         }
     }

@@ -7,9 +7,9 @@ use super::pack::{Panels, pack_a};
 use super::{Float, Operand, Shape, cache};
 use crate::Isa;
 
-/// KC, the rows of a block of `b`; and MC, as the bytes of a column of a packed block of `a`.
-pub(super) const BLOCK_K: usize = 512;
-const BLOCK_M: usize = 768;
+/// The rows of a block of `b`; and MC, as the bytes of a column of a packed block of `a`.
+pub(super) const KC: usize = 512;
+const MC_BYTES: usize = 768;
 
 /// Bytes of a row of `b`, and rows of `a`, that are a whole number of tiles for any vector:
 /// multiples of NR and of MR.
@@ -82,7 +82,7 @@ impl<T: Float> Job<T> {
     pub fn is_small(&self) -> bool {
         let Shape { m, k, n } = self.shape;
         self.b.column_stride == Self::SIZE as isize
-            && k <= BLOCK_K
+            && k <= KC
             && m.max(n) <= SMALL
             && (1..=SMALL).contains(&(m * k).saturating_mul(n))
     }
@@ -100,10 +100,10 @@ impl<T: Float> Job<T> {
     /// `b`: whole cache lines.
     pub fn needs(&self) -> [usize; 2] {
         let Shape { m, k, n } = self.shape;
-        let depth = k.min(BLOCK_K);
+        let depth = k.min(KC);
         let columns = n.min(cache::columns(Self::SIZE)).next_multiple_of(Self::LINE);
         [
-            if self.packs_a { m.min(BLOCK_M / Self::SIZE) * Self::pitch(depth) } else { 0 },
+            if self.packs_a { m.min(MC_BYTES / Self::SIZE) * Self::pitch(depth) } else { 0 },
             if self.packs_b { depth * columns } else { 0 },
         ]
     }
@@ -125,9 +125,9 @@ impl<T: Float> Job<T> {
         let Shape { m, k, n } = self.shape;
         let Job { packs_a, packs_b, .. } = *self;
         let (packed_a, packed_b) = (self.workspace, self.workspace.wrapping_add(self.needs()[0]));
-        let most_rows = if packs_a { BLOCK_M / Self::SIZE } else { m };
+        let most_rows = if packs_a { MC_BYTES / Self::SIZE } else { m };
         for (j, columns) in pieces(n, cache::columns(Self::SIZE), PANEL / Self::SIZE) {
-            for (p, depth) in pieces(k, BLOCK_K, 1) {
+            for (p, depth) in pieces(k, KC, 1) {
                 let mut b = self.b.at(p, j);
                 if packs_b {
                     // SAFETY: by the contract.

@@ -1,6 +1,6 @@
 //! NC, the columns of `b` that stay in the second cache of a core.
 
-use super::blocks::{BLOCK_K, PANEL};
+use super::blocks::{KC, PANEL};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// The most B panels in a block of b: enough to hide the memory traffic in between.
@@ -13,7 +13,7 @@ pub(super) fn columns(size: usize) -> usize {
     static KNOWN: AtomicUsize = AtomicUsize::new(0);
     let bytes = match KNOWN.load(Relaxed) {
         0 => {
-            let panels = l2() * 5 / 8 / (BLOCK_K * PANEL);
+            let panels = l2() * 5 / 8 / (KC * PANEL);
             KNOWN.store(panels.clamp(2, PANELS) * PANEL, Relaxed);
             KNOWN.load(Relaxed)
         }

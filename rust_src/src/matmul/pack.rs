@@ -26,7 +26,7 @@ pub(super) struct Panels<T> {
 
 impl<T: Copy> Work<T> for Panels<T> {
     #[inline(always)]
-    unsafe fn run<V: Vector<Scalar = T>, const ROWS: usize, const VECTORS: usize>(self) {
+    unsafe fn run<V: Vector<Scalar = T>, const MR: usize, const VECTORS: usize>(self) {
         let Panels { b, rows, columns, to } = self;
         let contiguous = b.column_stride == size_of::<T>() as isize;
         for (top, height) in pieces(rows, if contiguous { SLAB } else { rows }, 1) {

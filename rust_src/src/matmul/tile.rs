@@ -29,13 +29,13 @@ pub(super) struct Tile<T> {
 }
 
 impl<T: Copy + Default> Tile<T> {
-    /// Compute a tile of `rows` rows (at most `ROWS`, MR, which is at most 8) and `vectors` vectors
+    /// Compute a tile of `rows` rows (at most `MR`, which is at most 8) and `vectors` vectors
     /// (at most `VECTORS`, NR, which is at most 3), of which the last has `lanes` lanes.
     ///
     /// # Safety
     /// The pointers are valid for that tile; `Vector` has its own conditions.
     #[inline(always)]
-    pub unsafe fn compute<V: Vector<Scalar = T>, const ROWS: usize, const VECTORS: usize>(
+    pub unsafe fn compute<V: Vector<Scalar = T>, const MR: usize, const VECTORS: usize>(
         &self,
         rows: usize,
         vectors: usize,
@@ -44,7 +44,7 @@ impl<T: Copy + Default> Tile<T> {
         macro_rules! heights {
             ($($height:literal)*) => {
                 match rows {
-                    $($height if $height <= ROWS => unsafe {
+                    $($height if $height <= MR => unsafe {
                         match vectors {
                             3 if 3 <= VECTORS => self.rows::<V, $height, 3>(lanes),
                             2 => self.rows::<V, $height, 2>(lanes),
@@ -55,35 +55,35 @@ impl<T: Copy + Default> Tile<T> {
                 }
             };
         }
-        if rows == ROWS && vectors == VECTORS && lanes == V::LANES {
-            unsafe { self.sums::<V, ROWS, VECTORS>(None) }
+        if rows == MR && vectors == VECTORS && lanes == V::LANES {
+            unsafe { self.sums::<V, MR, VECTORS>(None) }
         } else {
             heights!(1 2 3 4 5 6 7 8)
         }
     }
 
     #[inline(always)]
-    unsafe fn rows<V: Vector<Scalar = T>, const ROWS: usize, const VECTORS: usize>(
+    unsafe fn rows<V: Vector<Scalar = T>, const MR: usize, const VECTORS: usize>(
         &self,
         lanes: usize,
     ) {
-        unsafe { self.sums::<V, ROWS, VECTORS>(Some(V::mask(lanes))) }
+        unsafe { self.sums::<V, MR, VECTORS>(Some(V::mask(lanes))) }
     }
 
     /// Compute an edge tile or a whole one. `last` has the lanes to use of each row's last vector,
     /// if not all.
     #[allow(clippy::needless_range_loop)] // with constant bounds, all of this unrolls
     #[inline(always)]
-    unsafe fn sums<V: Vector<Scalar = T>, const ROWS: usize, const VECTORS: usize>(
+    unsafe fn sums<V: Vector<Scalar = T>, const MR: usize, const VECTORS: usize>(
         &self,
         last: Option<V::Mask>,
     ) {
         let mask = |vector: usize| last.filter(|_| vector + 1 == VECTORS);
         unsafe {
             let zero = V::splat(T::default());
-            let mut sums = [[zero; VECTORS]; ROWS];
+            let mut sums = [[zero; VECTORS]; MR];
             if self.resume {
-                for row in 0..ROWS {
+                for row in 0..MR {
                     for vector in 0..VECTORS {
                         let from = self.out.add(row * self.out_row + vector * V::LANES);
                         sums[row][vector] = load(from, mask(vector));
@@ -101,7 +101,7 @@ impl<T: Copy + Default> Tile<T> {
                     values[vector] = load(from, mask(vector));
                     prefetch(from.wrapping_byte_offset(ahead));
                 }
-                for row in 0..ROWS {
+                for row in 0..MR {
                     let factor = a.wrapping_offset(rows[row]).cast::<T>();
                     let factor = V::splat(factor.read_unaligned());
                     for vector in 0..VECTORS {
@@ -112,7 +112,7 @@ impl<T: Copy + Default> Tile<T> {
                 a = a.wrapping_offset(self.a.column_stride);
                 b = b.wrapping_offset(self.b_row);
             }
-            for row in 0..ROWS {
+            for row in 0..MR {
                 for vector in 0..VECTORS {
                     let to = self.out.add(row * self.out_row + vector * V::LANES);
                     match mask(vector) {

@@ -162,7 +162,7 @@ impl Cache {
     }
 
     /// Double a table that is half full, unless it has its largest size. Pretokens move from the
-    /// last lines to the first: those of four lines belong in eight of the new lines.
+    /// last lines to the first: the pretokens of four lines belong in eight of the new lines.
     pub(super) fn grow(&mut self) {
         let bits = self.bits();
         if bits == LAST_BITS || self.added < 1 << bits {

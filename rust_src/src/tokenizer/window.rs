@@ -7,7 +7,7 @@ use super::kinds::Kinds;
 use super::split::{CL100K, GPT2, O200K, contraction, gpt2_contraction};
 use super::text::Text;
 
-/// The number of bytes after an end that may decide it: those of a contraction.
+/// The number of bytes after an end that may determine it: the length of a contraction.
 const AHEAD: usize = 3;
 
 /// Return the ends of pretokens in the window at `at`, which is before the end of the text. It

@@ -164,9 +164,10 @@ assert setting.absent.keys() <= {"mosaicml"}, setting.absent
 wanted = {"stream, 1 thread", "stream, 2 processes", "tfrecord", "WebDataset", "HF datasets"}
 assert calls.keys() >= wanted, calls
 threads = loaders.threads(setting)
-assert threads.keys() == {f"samples of 256 bytes, {number}" for number in ("one", "two")}
-for call, amount in (*calls.values(), *threads.values()):
-    assert amount == 600
+names = "samples of 256 bytes", "counting"
+assert threads.keys() == {f"{name}, {number}" for name in names for number in ("one", "two")}
+for name, (call, amount) in (calls | threads).items():
+    assert amount == 600 or "counting" in name
     call()
 """
 

@@ -109,7 +109,7 @@ def own_types(subject):
 
 
 def module_collected(subject, with_cell):
-    """Return True if the type of a module goes with it, also when a cell in it keeps it alive."""
+    """Return True if a module's type is freed with it, also if a cell in it holds the type."""
     before = alive(type, "Cell")
     module = another(subject)
     if with_cell:

@@ -4,7 +4,7 @@ from lessons.cases import Raises, drive
 
 
 def wanted(capacity, steps):
-    """Return what the steps give, by a list."""
+    """Return the results of the steps, computed with a list."""
     items, found = [], []
     for step in steps:
         if step is None:
