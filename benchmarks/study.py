@@ -32,7 +32,7 @@ Found = Any
 """What a part found: anything that JSON can hold, or None where this machine cannot measure it."""
 Kept = dict[str, Any]
 """A part in the file: what was `found`, and where."""
-Contestant = tuple[Callable[[], object], float]
+Contender = tuple[Callable[[], object], float]
 """A call, and how much it does."""
 
 
@@ -65,17 +65,17 @@ class Setting:
 
     def speeds(
         self,
-        contestants: Mapping[str, Contestant],
+        contenders: Mapping[str, Contender],
         slice_s: float = SLICE,
         loop: type[Loop] = Loop,
         rounds: int | None = None,
     ) -> dict[str, list[float]]:
         """Return the work that each contender does per second, round by round."""
-        timed = {name: Timed("f()", {"f": call}) for name, (call, _) in contestants.items()}
+        timed = {name: Timed("f()", {"f": call}) for name, (call, _) in contenders.items()}
         times = interleaved(timed, rounds or self.rounds, slice_s, random.Random(1), loop)
         return {
             name: (amount / np.array(times[name])).tolist()
-            for name, (_, amount) in contestants.items()
+            for name, (_, amount) in contenders.items()
         }
 
 

@@ -9,14 +9,14 @@ from benchmarks.studies.records import jobs, loaders, scale
 from benchmarks.studies.records.jobs import IN_C, MEMORY, ONE, TWO
 from benchmarks.studies.records.libraries import PACKAGE, PROTOBUF, versions
 from benchmarks.studies.records.on_ray import OF_RAY, on_ray
-from benchmarks.study import Contestant, Found, Goal, Part, Setting, Study
+from benchmarks.study import Contender, Found, Goal, Part, Setting, Study
 
 SLICE = 0.03  # seconds
 
 
 def _part(
     title: str,
-    contestants: Callable[[Setting], Mapping[str, Contestant]],
+    contenders: Callable[[Setting], Mapping[str, Contender]],
     unit: str,
     per: float,
     *beside: str,
@@ -36,13 +36,13 @@ def _part(
         ]
         return table(["", unit, *(f"of {other}" for other in beside)], rows)
 
-    return Part(title, _measure(contestants), show, usual=usual)
+    return Part(title, _measure(contenders), show, usual=usual)
 
 
 def _measure(
-    contestants: Callable[[Setting], Mapping[str, Contestant]],
+    contenders: Callable[[Setting], Mapping[str, Contender]],
 ) -> Callable[[Setting], Found]:
-    return lambda setting: {"speeds": setting.speeds(contestants(setting), SLICE)}
+    return lambda setting: {"speeds": setting.speeds(contenders(setting), SLICE)}
 
 
 def _pairs(found: Found, _: list[str]) -> str:

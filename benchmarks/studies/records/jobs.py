@@ -13,28 +13,28 @@ import bindings
 from benchmarks.ledger import inputs
 from benchmarks.studies.records.files import BATCH, File, loops
 from benchmarks.studies.records.libraries import libraries
-from benchmarks.study import Contestant, Setting
+from benchmarks.study import Contender, Setting
 from bindings.records import Schema, encode_example, encode_sequence_example, frame, index
 
 IN_C, MEMORY, CORE = "loop in C", "memory read", "counting"
 ONE, TWO = ", one", ", two"
 LARGE = 512 << 20  # bytes, far more than the caches of a core
 Call = Callable[[], object]
-Contestants = dict[str, Contestant]
+Contenders = dict[str, Contender]
 
 
-def examples(setting: Setting) -> Contestants:
+def examples(setting: Setting) -> Contenders:
     """Decode Examples."""
     return _decoding(_clicks(), setting)
 
 
-def package(setting: Setting) -> Contestants:
+def package(setting: Setting) -> Contenders:
     """Decode Examples, beside libraries."""
     file = _clicks()
     return libraries(setting) | _through(setting, file, file.records)
 
 
-def tokens(setting: Setting) -> Contestants:
+def tokens(setting: Setting) -> Contenders:
     """Decode lists of tokens."""
     rng = np.random.default_rng(1)
     framed = [frame(encode_example({"ids": rng.integers(0, 50257, 2048)})) for _ in range(BATCH)]
@@ -42,7 +42,7 @@ def tokens(setting: Setting) -> Contestants:
     return _decoding(file, setting, 2048)
 
 
-def sequences(setting: Setting) -> Contestants:
+def sequences(setting: Setting) -> Contenders:
     """Decode SequenceExamples."""
     rng, framed = np.random.default_rng(1), []
     for i in range(BATCH):
@@ -54,7 +54,7 @@ def sequences(setting: Setting) -> Contestants:
     return _decoding(File(b"".join(framed) * 4, schema), setting)
 
 
-def scan(setting: Setting) -> Contestants:
+def scan(setting: Setting) -> Contenders:
     """Find and verify records."""
     record = frame(np.random.default_rng(1).bytes(110_000))
     data = record * (LARGE // len(record))
@@ -64,7 +64,7 @@ def scan(setting: Setting) -> Contestants:
         cursor[:] = 0
         assert backend.index_records(data, spans, cursor) == len(spans)
 
-    calls: Contestants = {
+    calls: Contenders = {
         MEMORY: (partial(loops(setting.folder).read_memory, data, len(data)), len(data))
     }
     return calls | {
@@ -72,7 +72,7 @@ def scan(setting: Setting) -> Contestants:
     }
 
 
-def gathers(setting: Setting) -> Contestants:
+def gathers(setting: Setting) -> Contenders:
     """Decode records in random order."""
     file = _clicks(256)
     spans, table = np.random.default_rng(1).permutation(index(file.data)), file.arena.table
@@ -90,7 +90,7 @@ def gathers(setting: Setting) -> Contestants:
         return memory.tobytes()
 
     wanted = gathered(bindings.load("python"))
-    calls: Contestants = {IN_C: (partial(file.decode_in_c, setting.folder), file.records)}
+    calls: Contenders = {IN_C: (partial(file.decode_in_c, setting.folder), file.records)}
     for name, backend in setting.backends.items():
         if not setting.right(name, gathered(backend) == wanted, "it gathers other records"):
             continue
@@ -99,7 +99,7 @@ def gathers(setting: Setting) -> Contestants:
     return calls
 
 
-def threads(setting: Setting) -> Contestants:
+def threads(setting: Setting) -> Contenders:
     """Decode on two threads."""
     files = _clicks(), _clicks.__wrapped__()
     ways: dict[str, list[Call]] = {
@@ -112,19 +112,19 @@ def threads(setting: Setting) -> Contestants:
     return counting(setting) | _alone_and_together(ways)
 
 
-def counting(setting: Setting) -> Contestants:
+def counting(setting: Setting) -> Contenders:
     """Count on one thread and on two, which shows what the machine allows."""
     count = partial(loops(setting.folder).count, 20_000_000)
     return _alone_and_together({CORE: [count, count]})
 
 
-def _alone_and_together(ways: dict[str, list[Call]]) -> Contestants:
+def _alone_and_together(ways: dict[str, list[Call]]) -> Contenders:
     pool = ThreadPoolExecutor(2)
 
     def together(both: list[Call]) -> None:
         list(pool.map(lambda call: call(), both))
 
-    calls: Contestants = {}
+    calls: Contenders = {}
     for name, both in ways.items():
         calls[f"{name}{ONE}"] = both[0], 1
         calls[f"{name}{TWO}"] = partial(together, both), 2
@@ -139,13 +139,13 @@ def _clicks(megabytes: int = 64) -> File:
     return File(whole * (megabytes * 1_000_000 // len(whole)), Schema(schema))
 
 
-def _decoding(file: File, setting: Setting, each: int = 1) -> Contestants:
+def _decoding(file: File, setting: Setting, each: int = 1) -> Contenders:
     amount = file.records * each
     in_c = partial(file.decode_in_c, setting.folder), amount
     return {IN_C: in_c, **_through(setting, file, amount)}
 
 
-def _through(setting: Setting, file: File, amount: float) -> Contestants:
+def _through(setting: Setting, file: File, amount: float) -> Contenders:
     file.check(setting)
     return {
         name: (partial(file.decode, backend), amount)

@@ -13,14 +13,14 @@ import numpy as np
 from benchmarks.ledger.answers import normal
 from benchmarks.ledger.baselines import BASELINES
 from benchmarks.ledger.inputs import Inputs, clicks
-from benchmarks.study import Contestant, Setting
+from benchmarks.study import Contender, Setting
 from bindings.records import Schema, read
 
 PACKAGE, PROTOBUF = "tfrecord", "protobuf"
 SAMPLE = 1000  # records
 
 
-def libraries(setting: Setting) -> dict[str, Contestant]:
+def libraries(setting: Setting) -> dict[str, Contender]:
     """Return calls with their numbers of Examples."""
     schema, framed, _ = clicks(SAMPLE)
     data = b"".join(framed)
@@ -28,7 +28,7 @@ def libraries(setting: Setting) -> dict[str, Contestant]:
     inputs = Inputs(setting.folder, data, data, Schema(schema), b"", "")
     (batch,) = read(data, inputs.schema, backend="python", batch_size=SAMPLE)
     wanted = normal(batch)
-    calls: dict[str, Contestant] = {}
+    calls: dict[str, Contender] = {}
     for name in (PACKAGE, PROTOBUF):
         jobs = setting.load(name, lambda name=name: BASELINES["records"][name](inputs, True))
         for job in (made["records decode"] for made in jobs.values()):

@@ -18,7 +18,7 @@ from benchmarks.core.figures import against, interval, table
 from benchmarks.studies.records.gil import share_held
 from benchmarks.studies.records.jobs import ONE, TWO, counting
 from benchmarks.studies.records.libraries import PACKAGE
-from benchmarks.study import Contestant, Found, Setting
+from benchmarks.study import Contender, Found, Setting
 from bindings import records
 from bindings.data import RecordDataset, RecordStream, to_torch
 
@@ -57,10 +57,10 @@ def show(found: Found, _: list[str]) -> str:
     return table(["", "thousand samples/s", f"of {STREAM}", f"of {PACKAGE}", "GIL held"], rows)
 
 
-def loaders(setting: Setting) -> dict[str, Contestant]:
+def loaders(setting: Setting) -> dict[str, Contender]:
     """Return the contenders that return all samples, once and unchanged."""
     x = np.random.default_rng(1).random((SAMPLES, FLOATS), np.float32)
-    calls: dict[str, Contestant] = {}
+    calls: dict[str, Contender] = {}
     for make, n in (
         (_streams, SAMPLES),
         (_torch, SAMPLES),
@@ -79,7 +79,7 @@ def loaders(setting: Setting) -> dict[str, Contestant]:
     return calls
 
 
-def threads(setting: Setting) -> dict[str, Contestant]:
+def threads(setting: Setting) -> dict[str, Contender]:
     """Return streams of samples of several sizes, with one thread and with two."""
     calls = counting(setting)
     for size, floats in SIZES.items():

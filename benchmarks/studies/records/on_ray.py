@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.study import Contestant, Setting
+from benchmarks.study import Contender, Setting
 from bindings.records import Schema, encode_example, frame
 
 OURS, OF_RAY = "bindings.data.ray", "ray.data.read_tfrecords"
@@ -27,7 +27,7 @@ SCHEMA = Schema(
 )
 
 
-def on_ray(setting: Setting) -> dict[str, Contestant]:
+def on_ray(setting: Setting) -> dict[str, Contender]:
     """Return the two readers."""
     readers = setting.load(OURS, _ours) | setting.load(OF_RAY, _of_ray)
     if len(readers) < 2:
