@@ -146,8 +146,8 @@ def test_a_reader_that_checks_no_crc_is_found(made: Any) -> None:
     assert asked(PYTHON, "records", made) == []
 
     def index(buffer: Any, spans: Any, cursor: Any) -> int:
-        mended = b"".join(inputs.frame(frame[12:-4]) for frame in answers._frames(bytes(buffer)))
-        return int(PYTHON.index_records(mended, spans, cursor))
+        repaired = b"".join(inputs.frame(frame[12:-4]) for frame in answers._frames(bytes(buffer)))
+        return int(PYTHON.index_records(repaired, spans, cursor))
 
     said = asked(kernel(index_records=index), "records", made)
     for place in ("length CRC", "data", "data CRC"):
