@@ -23,9 +23,11 @@ class Case:
         self.a, self.b = a, b
         self.exact = a.astype(wide) @ b.astype(wide)
         info = np.finfo(a.dtype)
-        # (1 + u)^K - 1 <= 1.01 K u for these K; the smallest denormal allows for gradual underflow.
-        bound = 1.01 * max(a.shape[-1], 1) * (info.eps / 2) * (abs(a).astype(wide) @ abs(b))
-        self.bound = bound + info.smallest_subnormal
+        # (1 + u)^K - 1 <= 1.01 K u for these K. Where a product of two items underflows, rounding
+        # adds at most half of the smallest denormal to it (Higham, Accuracy and Stability, 2.2).
+        k = max(a.shape[-1], 1)
+        underflow = k * wide(info.smallest_subnormal) / 2
+        self.bound = 1.01 * k * (info.eps / 2) * (abs(a).astype(wide) @ abs(b)) + underflow
 
     def check(self, product: Array) -> None:
         assert product.dtype == self.a.dtype
