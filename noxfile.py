@@ -136,7 +136,11 @@ def rust_tests(session: nox.Session) -> None:
     """Run the Rust kernels' own tests on every ISA of this machine."""
     for isa in ("portable", "avx2", "avx512"):
         session.run(
-            *("cargo", "test", "--release", "--manifest-path", "rust_src/Cargo.toml"),
+            "cargo",
+            "test",
+            "--release",
+            "--manifest-path",
+            "rust_src/Cargo.toml",
             env={"COOKBOOK_ISA": isa},
             external=True,
         )
@@ -217,8 +221,14 @@ def lint(session: nox.Session) -> None:
     for manifest in ("rust_src/Cargo.toml", "bindings/pyo3/Cargo.toml"):
         session.run("cargo", "fmt", "--check", "--manifest-path", manifest, external=True)
         session.run(
-            *("cargo", "clippy", "--all-targets", "--manifest-path", manifest),
-            *("--", "-D", "warnings"),
+            "cargo",
+            "clippy",
+            "--all-targets",
+            "--manifest-path",
+            manifest,
+            "--",
+            "-D",
+            "warnings",
             external=True,
         )
 
@@ -239,11 +249,15 @@ def build(session: nox.Session) -> None:
     session.install("build", *TORCH_BUILD)
     shutil.rmtree(ROOT / "dist", ignore_errors=True)
     session.run("python", "-m", "build", "--installer", "uv", "--outdir", "dist", ".")
+    session.run("python", "-m", "build", "--installer", "uv", "--outdir", "dist", "bindings/pyo3")
     session.run(
-        *("python", "-m", "build", "--installer", "uv", "--outdir", "dist", "bindings/pyo3")
-    )
-    session.run(
-        *("python", "-m", "build", "--wheel", "--no-isolation", "--outdir", "dist"),
+        "python",
+        "-m",
+        "build",
+        "--wheel",
+        "--no-isolation",
+        "--outdir",
+        "dist",
         "bindings/torch",
     )
     clean = Path(session.create_tmp()) / "clean"

@@ -15,8 +15,17 @@ def build_c_tests(session: nox.Session, flags: str, *options: str) -> str:
     build = session.create_tmp()
     python = shutil.which("python", path=session.bin)
     session.run(
-        *("cmake", "-S", str(ROOT), "-B", build, "-G", "Ninja", "-DCOOKBOOK_BINDINGS="),
-        *("-DCOOKBOOK_C_TESTS=ON", f"-DPython_EXECUTABLE={python}", f"-DCMAKE_C_FLAGS={flags}"),
+        "cmake",
+        "-S",
+        str(ROOT),
+        "-B",
+        build,
+        "-G",
+        "Ninja",
+        "-DCOOKBOOK_BINDINGS=",
+        "-DCOOKBOOK_C_TESTS=ON",
+        f"-DPython_EXECUTABLE={python}",
+        f"-DCMAKE_C_FLAGS={flags}",
         *options,
     )
     session.run("cmake", "--build", build)
@@ -92,8 +101,17 @@ def fuzz_calls_sanitized(session: nox.Session, sanitizer: str) -> None:
     }
     for options in [[]] if sanitizer == "thread" else [[], ["--writer"]]:
         session.run(
-            *("python", "-P", "tests/fuzz/calls", "--calls", "20000", "--limit", "0", *options),
-            *("--only", "capi,ctypes,cffi,cython,pybind11,nanobind", *session.posargs),
+            "python",
+            "-P",
+            "tests/fuzz/calls",
+            "--calls",
+            "20000",
+            "--limit",
+            "0",
+            *options,
+            "--only",
+            "capi,ctypes,cffi,cython,pybind11,nanobind",
+            *session.posargs,
             env=environment,
         )
 
@@ -134,9 +152,15 @@ def fuzz_rust(session: nox.Session) -> None:
     session.run("cargo", "install", "--locked", "--root", str(tools), "cargo-fuzz", external=True)
     (tools / "corpus").mkdir(exist_ok=True)
     session.run(
-        *(str(tools / "bin" / "cargo-fuzz"), "run", "--debug-assertions"),
-        *("--fuzz-dir", str(project), "records"),
-        *(str(tools / "corpus"), str(ROOT / "tests/fuzz/corpus_records"), "--"),
+        str(tools / "bin" / "cargo-fuzz"),
+        "run",
+        "--debug-assertions",
+        "--fuzz-dir",
+        str(project),
+        "records",
+        str(tools / "corpus"),
+        str(ROOT / "tests/fuzz/corpus_records"),
+        "--",
         *(session.posargs or ["-max_total_time=300"]),
         env={"RUSTC_BOOTSTRAP": "1"},  # the sanitizer is an unstable option of a stable compiler
         external=True,
@@ -159,15 +183,21 @@ def arm(session: nox.Session) -> None:
     build = build_c_tests(
         session,
         "-Werror",
-        *("-DCMAKE_SYSTEM_NAME=Linux", "-DCMAKE_SYSTEM_PROCESSOR=aarch64"),
+        "-DCMAKE_SYSTEM_NAME=Linux",
+        "-DCMAKE_SYSTEM_PROCESSOR=aarch64",
         "-DCMAKE_C_COMPILER=aarch64-linux-gnu-gcc",
-        *("-DCMAKE_EXE_LINKER_FLAGS=-static", "-DCMAKE_CROSSCOMPILING_EMULATOR=qemu-aarch64"),
+        "-DCMAKE_EXE_LINKER_FLAGS=-static",
+        "-DCMAKE_CROSSCOMPILING_EMULATOR=qemu-aarch64",
     )
     forks = ("--exclude-regex", "test_pool")  # qemu-user fails in a child that makes threads
     session.run("ctest", "--test-dir", build, "--output-on-failure", *forks)
     session.run(
-        *("cargo", "check", "--manifest-path", "rust_src/Cargo.toml"),
-        *("--target", "aarch64-unknown-linux-gnu"),
+        "cargo",
+        "check",
+        "--manifest-path",
+        "rust_src/Cargo.toml",
+        "--target",
+        "aarch64-unknown-linux-gnu",
         env={"RUSTFLAGS": "-D warnings"},
         external=True,
     )

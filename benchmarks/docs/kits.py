@@ -61,8 +61,13 @@ _KITS = {
     "capi": Kit(
         _files(
             "capi",
-            *("method.h", "arguments.h", "patterns/state.h", "patterns/numbers.h"),
-            *("patterns/floats.h", "patterns/lock.h", "patterns/types.h"),
+            "method.h",
+            "arguments.h",
+            "patterns/state.h",
+            "patterns/numbers.h",
+            "patterns/floats.h",
+            "patterns/lock.h",
+            "patterns/types.h",
         ),
         place="In the table `methods`",
     ),
@@ -90,24 +95,34 @@ _KITS = {
     "pybind11": Kit(
         _files(
             "pybind11",
-            *("integers.hpp", "numbers.hpp", "bytes.hpp", "instances.hpp"),
-            *("patterns/text.hpp", "patterns/arrays.hpp"),
+            "integers.hpp",
+            "numbers.hpp",
+            "bytes.hpp",
+            "instances.hpp",
+            "patterns/text.hpp",
+            "patterns/arrays.hpp",
         ),
         place="In `PYBIND11_MODULE`",
     ),
     "nanobind": Kit(
         _files(
             "nanobind",
-            *("numbers.hpp", "bytes.hpp", "ndarrays.hpp"),
-            *("patterns/text.hpp", "patterns/arrays.hpp"),
+            "numbers.hpp",
+            "bytes.hpp",
+            "ndarrays.hpp",
+            "patterns/text.hpp",
+            "patterns/arrays.hpp",
         ),
         place="In `NB_MODULE`",
     ),
     "pyo3": Kit(
         _files(
             "pyo3",
-            *("patterns/kernels.rs", "patterns/items.rs", "patterns/vectors.rs"),
-            *("buffers.rs", "empty.rs"),
+            "patterns/kernels.rs",
+            "patterns/items.rs",
+            "patterns/vectors.rs",
+            "buffers.rs",
+            "empty.rs",
         )
     ),
     "torch": Kit(

@@ -41,8 +41,20 @@ def _declared(name: str, real: type) -> Any:
     function = _lib[name]
     function.restype = None
     function.argtypes = (
-        *(c_int, c_int, c_int, c_int, c_int, c_int),
-        *(real, c_void_p, c_int, c_void_p, c_int, real, c_void_p, c_int),
+        c_int,
+        c_int,
+        c_int,
+        c_int,
+        c_int,
+        c_int,
+        real,
+        c_void_p,
+        c_int,
+        c_void_p,
+        c_int,
+        real,
+        c_void_p,
+        c_int,
     )
     return function
 
@@ -74,8 +86,20 @@ def matmul(a: Matrix, b: Matrix, *, out: Matrix | None = None) -> Matrix:
     b, transpose_b, ldb = _as_blas(b)
     gemm = _sgemm if product.dtype == np.float32 else _dgemm
     gemm(
-        *(ROW_MAJOR, transpose_a, transpose_b, m, n, k),
-        *(1, a.ctypes.data, lda, b.ctypes.data, ldb, 0, product.ctypes.data, n),
+        ROW_MAJOR,
+        transpose_a,
+        transpose_b,
+        m,
+        n,
+        k,
+        1,
+        a.ctypes.data,
+        lda,
+        b.ctypes.data,
+        ldb,
+        0,
+        product.ctypes.data,
+        n,
     )
     return product if out is None else out
 

@@ -127,10 +127,19 @@ def _taxi(data: Path) -> tuple[dict[str, object], list[bytes], str]:
         at = end
     floats = ("fare_xf", "trip_miles_xf", "trip_seconds_xf")
     integers = (
-        *("company_xf", "dropoff_census_tract_xf", "dropoff_community_area_xf"),
-        *("dropoff_latitude_xf", "dropoff_longitude_xf", "payment_type_xf"),
-        *("pickup_census_tract_xf", "pickup_community_area_xf", "pickup_latitude_xf"),
-        *("pickup_longitude_xf", "tips_xf", "trip_start_day_xf", "trip_start_hour_xf"),
+        "company_xf",
+        "dropoff_census_tract_xf",
+        "dropoff_community_area_xf",
+        "dropoff_latitude_xf",
+        "dropoff_longitude_xf",
+        "payment_type_xf",
+        "pickup_census_tract_xf",
+        "pickup_community_area_xf",
+        "pickup_latitude_xf",
+        "pickup_longitude_xf",
+        "tips_xf",
+        "trip_start_day_xf",
+        "trip_start_hour_xf",
         "trip_start_month_xf",
     )
     schema: dict[str, object] = dict.fromkeys(floats, ("float32", 1))

@@ -35,19 +35,27 @@ class Technology(NamedTuple):
 COMPILED = {"buildless": "needs a compiler for each platform"}
 TECHNOLOGIES = {
     "capi": Technology(
-        *("C", ("C",), "no tool between you and the interpreter; every detail is yours"),
+        "C",
+        ("C",),
+        "control of every detail, with no tool in between",
         {**COMPILED, "": "checks no reference count"},
     ),
     "cython": Technology(
-        *("Cython", ("Python", "C", "C++"), "loops in Python that should run as C"),
+        "Cython",
+        ("Python", "C", "C++"),
+        "loops in Python that should run as C",
         {**COMPILED, "": "a language of its own"},
     ),
     "pyo3": Technology(
-        *("Rust", ("Rust",), "native code that cannot corrupt memory, and cargo's packages"),
+        "Rust",
+        ("Rust",),
+        "native code that cannot corrupt memory, and cargo's packages",
         {**COMPILED, "interpreters": "refuses to be imported in a subinterpreter"},
     ),
     "nanobind": Technology(
-        *("C++", ("C++", "C"), "C++ classes and functions, small and quick"),
+        "C++",
+        ("C++", "C"),
+        "C++ classes and functions, small and quick",
         {
             **COMPILED,
             "interpreters": "declares subinterpreters unsupported",
@@ -55,11 +63,15 @@ TECHNOLOGIES = {
         },
     ),
     "pybind11": Technology(
-        *("C++", ("C++", "C"), "C++ with inheritance, holders and embedding; the widest use"),
+        "C++",
+        ("C++", "C"),
+        "C++ with inheritance, holders and embedding; the widest use",
         {**COMPILED, "stable": "no stable ABI: a wheel for each Python version"},
     ),
     "cffi": Technology(
-        *("Python, C declarations", ("C",), "a C library with a header"),
+        "Python, C declarations",
+        ("C",),
+        "a C library with a header",
         {
             **COMPILED,
             "held": "frees the GIL in every call",
@@ -68,11 +80,15 @@ TECHNOLOGIES = {
         },
     ),
     "ctypes": Technology(
-        *("Python", ("C",), "a C library, a few calls a second, nothing to build"),
+        "Python",
+        ("C",),
+        "a C library, a few calls a second, nothing to build",
         {"": "a wrong `argtypes` crashes the process"},
     ),
     "torch": Technology(
-        *("C++", ("tensor",), "autograd, `torch.compile`, devices"),
+        "C++",
+        ("tensor",),
+        "autograd, `torch.compile`, devices",
         {
             **COMPILED,
             "held": "frees the GIL in every call",

@@ -33,7 +33,8 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     parser.add_argument("--out", required=True, metavar="DIR", help="made if there is none")
     parser.add_argument(
-        *("-m", "--model"),
+        "-m",
+        "--model",
         nargs="+",
         required=True,
         metavar="MODEL",

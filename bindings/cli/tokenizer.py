@@ -35,7 +35,8 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         action = actions.add_parser(name, help=words)
         action.add_argument("file", metavar="FILE", help="- for stdin")
         action.add_argument(
-            *("-m", "--model"),
+            "-m",
+            "--model",
             nargs="+",
             required=True,
             metavar="MODEL",

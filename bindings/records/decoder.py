@@ -74,8 +74,14 @@ class Decoder:
 
     def _decode(self, window: Window, cursor: Int64Array, max_records: int) -> None:
         self.backend.decode_examples(
-            *(window.data, self._schema.buffer, self._arena.memory, self._arena.table, cursor),
-            *(max_records, self._verify, window.final),
+            window.data,
+            self._schema.buffer,
+            self._arena.memory,
+            self._arena.table,
+            cursor,
+            max_records,
+            self._verify,
+            window.final,
         )
 
     def _misfit(

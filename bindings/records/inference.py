@@ -85,8 +85,14 @@ class _Reader:
             fault: Exception | None = None
             try:
                 self._backend.decode_examples(
-                    *(window.data, schema.buffer, arena.memory, arena.table, cursor, _ROWS),
-                    *(True, window.final),
+                    window.data,
+                    schema.buffer,
+                    arena.memory,
+                    arena.table,
+                    cursor,
+                    _ROWS,
+                    True,
+                    window.final,
                 )
             except RecordError as error:
                 fault = error

@@ -108,7 +108,7 @@ def read(
                     if fault:
                         try:
                             recover(
-                                *(decoder.backend, window, cursor, fault, verify, on_error, report)
+                                decoder.backend, window, cursor, fault, verify, on_error, report
                             )
                         except (RecordError, *Damage):
                             if n:

@@ -49,8 +49,13 @@ class Rows:
         while True:
             try:
                 self._backend.gather_examples(
-                    *(buffer, spans, self._schema.buffer, self._arena.memory, self._arena.table),
-                    *(self._cursor, self._verify),
+                    buffer,
+                    spans,
+                    self._schema.buffer,
+                    self._arena.memory,
+                    self._arena.table,
+                    self._cursor,
+                    self._verify,
                 )
             except RecordError as error:
                 if error.code in TOO_SMALL:

@@ -80,7 +80,12 @@ def decode_examples(
     try:
         arena, columns, cursor = check_examples(arena, columns, cursor, verify=verify, final=final)
         error = _decode_examples(
-            *(data, names, borrowed(arena), borrowed(columns), borrowed(cursor), max_records),
+            data,
+            names,
+            borrowed(arena),
+            borrowed(columns),
+            borrowed(cursor),
+            max_records,
             verify=verify,
             final=final,
         )
@@ -103,7 +108,12 @@ def gather_examples(
     try:
         spans, arena, columns, cursor = check_gather(spans, arena, columns, cursor, verify=verify)
         error = _gather_examples(
-            *(data, borrowed(spans), names, borrowed(arena), borrowed(columns), borrowed(cursor)),
+            data,
+            borrowed(spans),
+            names,
+            borrowed(arena),
+            borrowed(columns),
+            borrowed(cursor),
             verify=verify,
         )
     finally:
@@ -126,7 +136,12 @@ def decode_fixed(
     try:
         fields, arena, cursor = check_fixed(fields, arena, cursor, final=final)
         error = _decode_fixed(
-            *(data, record_size, borrowed(fields), borrowed(arena), borrowed(cursor), max_records),
+            data,
+            record_size,
+            borrowed(fields),
+            borrowed(arena),
+            borrowed(cursor),
+            max_records,
             final=final,
         )
     finally:

@@ -77,13 +77,17 @@ def test_error_fields(patterns: Any) -> None:
 @pytest.mark.parametrize(
     ("pattern", "arguments"),
     [
-        *(("callback", (None, 1.0)), ("callback", (float, "x")), ("callback", (float,))),
+        ("callback", (None, 1.0)),
+        ("callback", (float, "x")),
+        ("callback", (float,)),
         *(("callback", (partial(give, y), 1.0)) for y in ("text", "1.5", b"1", None, 1j, 10**400)),
         ("callback", (lambda: 1.0, 1.0)),
         *(("error", (x,)) for x in (2**31, 2**32, -(2**31) - 1, 2**64, "1", 1.5, None)),
         *(("error_fields", (x, 0)) for x in (2**31, 2**32, 2**64, "1", 1.5, None)),
         *(("error_fields", (7, x)) for x in (2**63, -(2**63) - 1, 2**64, "1", 1.5, None)),
-        *(("error_fields", (0, 2**64)), ("error_fields", (0,)), ("error", ())),
+        ("error_fields", (0, 2**64)),
+        ("error_fields", (0,)),
+        ("error", ()),
     ],
     ids=label,
 )

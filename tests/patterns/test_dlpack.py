@@ -41,9 +41,15 @@ def test_numpy_read_only(patterns: Any) -> None:
 @pytest.mark.parametrize(
     "values",
     [
-        *(np.ones(3, np.float32), np.ones(3, np.int64), np.ones(3, np.complex128)),
-        *(np.ones((2, 2)), np.array(1.0), np.ones(6)[::2], np.ones(6)[::-1]),
-        *(np.ones(3).astype(">f8"), np.broadcast_to(1.0, 3)),
+        np.ones(3, np.float32),
+        np.ones(3, np.int64),
+        np.ones(3, np.complex128),
+        np.ones((2, 2)),
+        np.array(1.0),
+        np.ones(6)[::2],
+        np.ones(6)[::-1],
+        np.ones(3).astype(">f8"),
+        np.broadcast_to(1.0, 3),
     ],
     ids=lambda values: f"{values.dtype.str}{values.shape}{values.strides}",
 )
@@ -60,7 +66,9 @@ def test_torch(patterns: Any) -> None:
     assert patterns.dlpack_in(torch.arange(6.0, dtype=torch.float64)) == 15.0
     assert patterns.dlpack_in(torch.arange(6.0, dtype=torch.float64)[2:]) == 14.0
     for tensor in (
-        *(torch.ones(3), torch.ones(2, 2).double(), torch.ones(6).double()[::2]),
+        torch.ones(3),
+        torch.ones(2, 2).double(),
+        torch.ones(6).double()[::2],
         torch.ones(3, device="meta").double(),
     ):
         with pytest.raises(REFUSED):

@@ -43,8 +43,14 @@ class RaisesFloat(Raises):
 
 
 ERRORS = [
-    *(RuntimeError("mine"), KeyboardInterrupt("mine"), LookupError("mine"), Oops("mine")),
-    *(TypeError("mine"), AttributeError("mine"), MemoryError("mine"), SystemExit("mine")),
+    RuntimeError("mine"),
+    KeyboardInterrupt("mine"),
+    LookupError("mine"),
+    Oops("mine"),
+    TypeError("mine"),
+    AttributeError("mine"),
+    MemoryError("mine"),
+    SystemExit("mine"),
 ]
 VALUES = np.ones(3)
 FLOATS = {

@@ -146,7 +146,10 @@ def test_verify_and_salvage(backend: ModuleType, path: Path, tmp_path: Path) -> 
     assert health.records == 6
     assert health.bytes == target.stat().st_size
     assert [loss.error.code for loss in health.report.losses] == [
-        *(Code.LENGTH_CRC, Code.DATA_CRC, Code.DATA_CRC, Code.TRUNCATED_HEADER)
+        Code.LENGTH_CRC,
+        Code.DATA_CRC,
+        Code.DATA_CRC,
+        Code.TRUNCATED_HEADER,
     ]
     assert reached[-1] == path.stat().st_size
     again = records.verify(path, backend=backend)

@@ -180,12 +180,19 @@ def test_exactly_count_records_are_read(backend: ModuleType) -> None:
         parts = list(records.read_fixed(file, LEVEL, count=count, batch_size=4, backend=backend))
         assert sum(len(part["price"]) for part in parts) == count
     assert fault(file, LEVEL, count=15, backend=backend) == (
-        *(Code.FIXED_REMAINDER, 14 * size, 14, size),
+        Code.FIXED_REMAINDER,
+        14 * size,
+        14,
+        size,
         200 - 14 * size,
     )
     whole = file[: 14 * size]
     assert fault(whole, LEVEL, count=15, backend=backend) == (
-        *(Code.FIXED_REMAINDER, 14 * size, 14, size, 0),
+        Code.FIXED_REMAINDER,
+        14 * size,
+        14,
+        size,
+        0,
     )
 
 

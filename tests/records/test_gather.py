@@ -57,8 +57,12 @@ def failure(
         records.gather(file, spans, SCHEMA, backend=backend, **options)
     error = caught.value
     return (
-        *(error.code, error.byte_offset, error.record, error.field),
-        *(error.expected, error.actual),
+        error.code,
+        error.byte_offset,
+        error.record,
+        error.field,
+        error.expected,
+        error.actual,
     )
 
 

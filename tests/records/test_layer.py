@@ -94,7 +94,8 @@ def test_the_size_of_chunks_and_batches_does_not_matter(backend: ModuleType) -> 
         for batch_size in (1, 4, 9, 100):
             batches = list(
                 records.read(
-                    *(io.BytesIO(FILE), SCHEMA),
+                    io.BytesIO(FILE),
+                    SCHEMA,
                     **{"backend": backend, "batch_size": batch_size, "chunk_size": chunk_size},
                 )
             )

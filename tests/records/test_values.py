@@ -63,8 +63,12 @@ def test_values(value: Any, wanted: tuple[str, list[Any]]) -> None:
 @pytest.mark.parametrize(
     "value",
     [
-        *(2**63, -(2**63) - 1, [-1, 2**63], [2**64]),
-        *(np.array([2**63], np.uint64), np.array([2**63], ">u8")),
+        2**63,
+        -(2**63) - 1,
+        [-1, 2**63],
+        [2**64],
+        np.array([2**63], np.uint64),
+        np.array([2**63], ">u8"),
     ],
 )
 def test_integers_beyond_int64(value: Any) -> None:
@@ -75,8 +79,18 @@ def test_integers_beyond_int64(value: Any) -> None:
 @pytest.mark.parametrize(
     "value",
     [
-        *(None, [None], [b"a", 1], [1, b"a"], [1.5, "a"], {1: 2}, 1j, [[1, 2], [3]], iter([1])),
-        *(np.array(["2020"], "M8[D]"), np.array([b"a\0"]), np.array([], "S1")),
+        None,
+        [None],
+        [b"a", 1],
+        [1, b"a"],
+        [1.5, "a"],
+        {1: 2},
+        1j,
+        [[1, 2], [3]],
+        iter([1]),
+        np.array(["2020"], "M8[D]"),
+        np.array([b"a\0"]),
+        np.array([], "S1"),
     ],
 )
 def test_what_is_not_a_value(value: Any) -> None:

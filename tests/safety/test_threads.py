@@ -128,8 +128,12 @@ def changing_ids(backend: ModuleType) -> Changing:
 
 
 CHANGING = [
-    *(changing_matmul, changing_index, changing_examples),
-    *(changing_fixed, changing_text, changing_ids),
+    changing_matmul,
+    changing_index,
+    changing_examples,
+    changing_fixed,
+    changing_text,
+    changing_ids,
 ]
 
 

@@ -101,8 +101,13 @@ def damaged(record: bytes, damage: list[tuple[int, bytes]], rng: random.Random) 
 def facts(error: RecordError) -> Facts:
     assert str(error.code.name) in str(error)
     return (
-        *(error.code, error.byte_offset, error.record, error.field),
-        *(error.expected, error.actual, error.path),
+        error.code,
+        error.byte_offset,
+        error.record,
+        error.field,
+        error.expected,
+        error.actual,
+        error.path,
     )
 
 

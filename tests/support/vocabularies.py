@@ -111,8 +111,13 @@ def one_random_text() -> str:
 
 def facts(error: TokenizerError) -> tuple[Any, ...]:
     return (
-        *(error.code, error.byte_offset, error.index, error.token),
-        *(error.expected, error.actual, str(error)),
+        error.code,
+        error.byte_offset,
+        error.index,
+        error.token,
+        error.expected,
+        error.actual,
+        str(error),
     )
 
 

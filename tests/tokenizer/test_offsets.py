@@ -83,5 +83,10 @@ def test_an_empty_token() -> None:
     tokenizer = binding("capi").Tokenizer(Model.from_ranks(ranks, pattern="gpt2"))
     ids = np.array([256, *"é".encode(), 256, ord("x"), 256], np.uint32)
     assert character_offsets(tokenizer, ids).tolist() == [
-        *([0, 0], [0, 1], [0, 1], [1, 1], [1, 2], [2, 2]),
+        [0, 0],
+        [0, 1],
+        [0, 1],
+        [1, 1],
+        [1, 2],
+        [2, 2],
     ]

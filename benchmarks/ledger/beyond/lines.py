@@ -19,8 +19,15 @@ from benchmarks.docs.source import BINDINGS, LANGUAGES
 
 PAGES = ("matmul", "records", "tokenizer")
 PATTERNS = (
-    *("scalars", "text", "arrays", "containers", "objects", "calls", "mixed"),
-    *("idiomatic", "fast"),
+    "scalars",
+    "text",
+    "arrays",
+    "containers",
+    "objects",
+    "calls",
+    "mixed",
+    "idiomatic",
+    "fast",
 )
 BUILD = {
     "CMakeLists.txt": "cmake",

@@ -44,8 +44,16 @@ def decode(
     """Decode the first n records of a buffer."""
     names = schema.buffer
     return _repeated(
-        *(library(folder).decode, buffer, len(buffer), names, len(names)),
-        *(arena, arena.size, table, len(table), n),
+        library(folder).decode,
+        buffer,
+        len(buffer),
+        names,
+        len(names),
+        arena,
+        arena.size,
+        table,
+        len(table),
+        n,
     )
 
 
@@ -59,8 +67,14 @@ def encode(folder: Path, model: Model, texts: list[bytes]) -> Alone:
     ids = np.empty(max(map(len, texts)), np.uint32)
     offsets = np.cumsum([0, *map(len, texts)])
     return _repeated(
-        *(library(folder).encode, bpe, b"".join(texts), offsets, len(texts)),
-        *(model.default_policy, ids, ids.size),
+        library(folder).encode,
+        bpe,
+        b"".join(texts),
+        offsets,
+        len(texts),
+        model.default_policy,
+        ids,
+        ids.size,
     )
 
 

@@ -30,10 +30,29 @@ from bindings.costs import Signature
 MEASURED = ROOT / "bindings" / "costs" / "measured.json"
 """The source, and not the copy in the installed package."""
 FITTED = (
-    *("noop", "int_in", "invert", "add_int", "add_float", "six_scalars"),
-    *("str_in", "str_out", "bytes_in", "bytes_out", "bytes_map", "buffer_in"),
-    *("array_in", "array_out", "array_map", "array_inplace", "dlpack_in"),
-    *("list_in", "list_out", "dict_in", "tuple_out", "struct_in", "struct_out"),
+    "noop",
+    "int_in",
+    "invert",
+    "add_int",
+    "add_float",
+    "six_scalars",
+    "str_in",
+    "str_out",
+    "bytes_in",
+    "bytes_out",
+    "bytes_map",
+    "buffer_in",
+    "array_in",
+    "array_out",
+    "array_map",
+    "array_inplace",
+    "dlpack_in",
+    "list_in",
+    "list_out",
+    "dict_in",
+    "tuple_out",
+    "struct_in",
+    "struct_out",
 )
 """Left out is what pays for something else: the GIL released, names of arguments, a second form of
 a kind (UTF-8, strides, a list of texts), types and their instances called, loops, calls back,

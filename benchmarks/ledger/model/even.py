@@ -103,8 +103,10 @@ def _matmul(backends: Mapping[str, ModuleType], inputs: Inputs) -> Jobs:
     def contest(n: int) -> Contest:
         a, b = operands(n)
         return Contest(
-            *("f(a, b)", lambda backend: {"f": backend.matmul, "a": a, "b": b}),
-            *(Timed("pass", {}), alone.matmul(inputs.folder, a, b)),
+            "f(a, b)",
+            lambda backend: {"f": backend.matmul, "a": a, "b": b},
+            Timed("pass", {}),
+            alone.matmul(inputs.folder, a, b),
         )
 
     return contest
@@ -128,7 +130,7 @@ def _decode(backends: Mapping[str, ModuleType], inputs: Inputs) -> Jobs:
             lambda backend: {"f": backend.decode_examples, **names},
             Timed("reset(0)", {"reset": cursor.fill}),
             alone.decode(
-                *(inputs.folder, inputs.records, inputs.schema, arena.memory, arena.table, n)
+                inputs.folder, inputs.records, inputs.schema, arena.memory, arena.table, n
             ),
         )
 

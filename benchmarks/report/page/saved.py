@@ -7,8 +7,15 @@ from typing import Any
 from benchmarks.ledger.results import Cell, Results
 
 PARTS = (
-    *("effort", "machine", "backends", "absent", "inputs", "noise"),
-    *("instructions", "beyond", "model"),
+    "effort",
+    "machine",
+    "backends",
+    "absent",
+    "inputs",
+    "noise",
+    "instructions",
+    "beyond",
+    "model",
 )
 
 

@@ -33,24 +33,33 @@ SHAPES: dict[str, tuple[str, str, str, str, str]] = {
     ),
     "cython": ("", "def f{i}({0} x, {1} y, {2} z):\n    return x * y + z + {i}\n\n", "", "", ""),
     "pybind11": (
-        *("#include <pybind11/pybind11.h>\n", DEFINED, "PYBIND11_MODULE(many, m) {\n"),
-        *('  m.def("f{i}", f{i});\n', "}\n"),
+        "#include <pybind11/pybind11.h>\n",
+        DEFINED,
+        "PYBIND11_MODULE(many, m) {\n",
+        '  m.def("f{i}", f{i});\n',
+        "}\n",
     ),
     "nanobind": (
-        *("#include <nanobind/nanobind.h>\n", DEFINED, "NB_MODULE(many, m) {\n"),
-        *('  m.def("f{i}", f{i});\n', "}\n"),
+        "#include <nanobind/nanobind.h>\n",
+        DEFINED,
+        "NB_MODULE(many, m) {\n",
+        '  m.def("f{i}", f{i});\n',
+        "}\n",
     ),
     "cffi": (
         "import sys\nfrom cffi import FFI\nffi = FFI()\nsource = declared = ''\n",
         "declared += 'double f{i}({0}, {1}, {2});'\nsource += '" + DEFINED.strip() + "'\n",
         "ffi.cdef(declared)\nffi.set_source('many', source)\nffi.emit_c_code(sys.argv[1])\n",
-        *("", ""),
+        "",
+        "",
     ),
     "pyo3": (
         "use pyo3::prelude::*;\n#[pymodule]\nmod many {\n    use super::*;\n",
         "    #[pyfunction]\n    fn f{i}(x: {0}, y: {1}, z: {2}) -> f64 {{\n"
         "        x as f64 * y as f64 + z as f64 + {i} as f64\n    }}\n",
-        *("}\n", "", ""),
+        "}\n",
+        "",
+        "",
     ),
 }
 """By tool: the beginning of a file, what it has of each function, its middle, what it has of each

@@ -22,8 +22,16 @@ CUDA = HERE / "8_cuda.cu"
 GUARD = np.full(64, 0x7FA00000, np.uint32).view(np.float32)
 """Lies on both sides of a matrix: signalling NaN, which even adding 0 to it changes."""
 SHAPES = (
-    *((1, 1, 1), (3, 5, 7), (8, 1, 48), (17, 33, 65), (0, 3, 2), (2, 0, 3), (3, 2, 0)),
-    *((97, 521, 131), (331, 9, 5), (5, 3, 2311)),  # more than a block of k, of m, of n
+    (1, 1, 1),
+    (3, 5, 7),
+    (8, 1, 48),
+    (17, 33, 65),
+    (0, 3, 2),
+    (2, 0, 3),
+    (3, 2, 0),
+    (97, 521, 131),
+    (331, 9, 5),
+    (5, 3, 2311),  # more than a block of k, of m, of n
 )
 """m, k, n: few are a whole number of tiles."""
 Matrix = Any

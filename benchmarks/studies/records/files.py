@@ -47,8 +47,15 @@ class File:
         """Decode by the loop in C."""
         arena, table, names = self.arena.memory, self.arena.table, self.schema.buffer
         n = loops(folder).decode(
-            *(self.data, len(self.data), names, len(names)),
-            *(arena.ctypes.data, arena.size, table.ctypes.data, len(table), BATCH),
+            self.data,
+            len(self.data),
+            names,
+            len(names),
+            arena.ctypes.data,
+            arena.size,
+            table.ctypes.data,
+            len(table),
+            BATCH,
         )
         assert n == self.records, "the loop in C stopped at an error"
 

@@ -34,8 +34,20 @@ f(x: Mapping[str, list[int]], y: Sequence[float] = ()) -> None
 f(typing.Optional[int], uint8_t)
 f(Point) -> Point""".splitlines()
 REFUSED = [
-    *("f(*args)", "f(x=None)", "f(complex)", "f(int[)", "f(]", "f() -> )", "f", "f(int, , str)"),
-    *("f(int,)", "f(int) -> complex", "f(int) -> torch.Tensor", "f(arguments)", "f(int | str)", ""),
+    "f(*args)",
+    "f(x=None)",
+    "f(complex)",
+    "f(int[)",
+    "f(]",
+    "f() -> )",
+    "f",
+    "f(int, , str)",
+    "f(int,)",
+    "f(int) -> complex",
+    "f(int) -> torch.Tensor",
+    "f(arguments)",
+    "f(int | str)",
+    "",
 ]
 PRICES = """text => {
   try { return Object.fromEntries(estimates(guide, text).map(({ name, paid }) => [name, paid])); }

@@ -18,9 +18,28 @@ import patterns.errors
 
 REFUSALS = (TypeError, ValueError, OverflowError, BufferError, MemoryError)
 JUNK = [
-    *(None, "", "\ud800", b"x", -1, 1.5, 2**70, [], [None], {}, {1: "a"}, object(), len, "1"),
-    *(np.ones(3, np.float32), np.ones((2, 2))[:, 0], np.arange(3), np.array(["a"]), np.empty(0)),
-    *(np.arange(3.0)[::-1], memoryview(b"abc")[::2], np.frombuffer(bytes(17), "u1")[1:].view("f8")),
+    None,
+    "",
+    "\ud800",
+    b"x",
+    -1,
+    1.5,
+    2**70,
+    [],
+    [None],
+    {},
+    {1: "a"},
+    object(),
+    len,
+    "1",
+    np.ones(3, np.float32),
+    np.ones((2, 2))[:, 0],
+    np.arange(3),
+    np.array(["a"]),
+    np.empty(0),
+    np.arange(3.0)[::-1],
+    memoryview(b"abc")[::2],
+    np.frombuffer(bytes(17), "u1")[1:].view("f8"),
 ]
 
 

@@ -12,7 +12,12 @@ _TABLE = ndpointer(np.int64, ndim=2, flags="C_CONTIGUOUS, WRITEABLE")
 _STATE = ndpointer(np.int64, shape=(4,), flags="C_CONTIGUOUS, WRITEABLE")
 _frames = ctypes.CDLL(str(Path(__file__).with_name("libframes.so")))
 _frames.frames_index.argtypes = [
-    *(_DATA, ctypes.c_size_t, _TABLE, ctypes.c_size_t, ctypes.c_uint32, _STATE),
+    _DATA,
+    ctypes.c_size_t,
+    _TABLE,
+    ctypes.c_size_t,
+    ctypes.c_uint32,
+    _STATE,
     ctypes.POINTER(ctypes.c_int64),
 ]
 

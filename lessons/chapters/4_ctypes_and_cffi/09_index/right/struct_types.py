@@ -21,8 +21,13 @@ class Error(Structure):
 _index = CDLL(str(Path(__file__).with_name("libframes.so"))).frames_index
 _index.restype = c_int
 _index.argtypes = (
-    *(c_void_p, c_size_t, POINTER(Span), c_size_t, c_uint32),
-    *(POINTER(Cursor), POINTER(Error)),
+    c_void_p,
+    c_size_t,
+    POINTER(Span),
+    c_size_t,
+    c_uint32,
+    POINTER(Cursor),
+    POINTER(Error),
 )
 
 
