@@ -8,6 +8,7 @@ by one: where one names another, the other is not counted as its helper.
 
 from __future__ import annotations
 
+import ast
 import difflib
 import re
 import statistics
@@ -200,6 +201,20 @@ def check_names(sources: list[Path]) -> None:
         print(f"    {line}")
 
 
+def check_calls(sources: list[Path]) -> None:
+    """Check that no call unpacks a tuple that is written out in it, to save lines."""
+    found = [
+        f"{path.relative_to(ROOT)}:{node.lineno}"
+        for path in sources
+        if path.suffix == ".py" and path.relative_to(ROOT).parts[:2] != ("docs", "patterns")
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Starred) and isinstance(node.value, ast.Tuple)
+    ]
+    report("unpacked tuples", len(found), "0", not found)
+    for line in found:
+        print(f"    {line}")
+
+
 def check_totals(sources: list[Path]) -> None:
     """Print the size of the project."""
     text = [path for path in sources if not NOT_CODE.search(str(path))]
@@ -216,6 +231,7 @@ def main() -> int:
     check_matmul(sources)
     check_sections(sources)
     check_names(sources)
+    check_calls(sources)
     check_totals(sources)
     return bool(faults)
 
