@@ -9,6 +9,7 @@ import numpy as np
 from bindings.errors import Code, RecordError
 from bindings.protocol import Backend, Int64Array
 from bindings.record_search import FOOTER, HEADER, Sums, mask_crc
+from bindings.records.cursor import Cursor
 
 _BLOCK = 4096  # bytes summed by one call
 
@@ -26,14 +27,14 @@ class Ahead:
     """
 
     def __init__(
-        self, backend: Backend, data: memoryview, ended: bool, cursor: Int64Array, most: int
+        self, backend: Backend, data: memoryview, ended: bool, cursor: Cursor, most: int
     ) -> None:
         self._backend, self._data, self._ended, self.most = backend, data, ended, most
-        self._sums = Sums(backend.crc32c, data, int(cursor[1]), _BLOCK)
+        self._sums = Sums(backend.crc32c, data, cursor.position, _BLOCK)
         spans, at = np.empty((most, 2), np.int64), cursor.copy()
-        at[3] = 0
-        n = backend.index_records(data, spans, at, True, ended, True)
-        self.stop = int(at[0] + at[1])
+        at.rows = 0
+        n = backend.index_records(data, spans, at.array, True, ended, True)
+        self.stop = at.offset
         self._runs = runs_of(spans[:n])
         self._starts = [start for start, _ in self._runs]
 
@@ -47,9 +48,9 @@ class Ahead:
         number = bisect_right(self._starts, place) - 1
         return max(place, self._runs[number][1]) if number >= 0 else place
 
-    def fault(self, cursor: Int64Array) -> RecordError | None:
+    def fault(self, cursor: Cursor) -> RecordError | None:
         """Return the error that a kernel would raise for the damaged record at the cursor."""
-        base, position, record, _ = cursor.tolist()
+        base, position, record = cursor.base, cursor.position, cursor.record
         header = bytes(self._data[position : position + HEADER])
         start = position + HEADER
         end = start + int.from_bytes(header[:8], "little")
@@ -59,8 +60,9 @@ class Ahead:
             actual = mask_crc(self._sums.crc(start, end))
             return RecordError(Code.DATA_CRC, None, base + start, record, None, expected, actual)
         try:
-            span, at = np.empty((1, 2), np.int64), np.array([base, position, record, 0])
-            self._backend.index_records(self._data, span, at, True, self._ended)
+            span, at = np.empty((1, 2), np.int64), cursor.copy()
+            at.rows = 0
+            self._backend.index_records(self._data, span, at.array, True, self._ended)
         except RecordError as error:
             return error
         return None  # another thread has changed the memory

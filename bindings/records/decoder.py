@@ -6,6 +6,7 @@ from bindings.errors import Code, RecordError
 from bindings.protocol import Backend, Int64Array
 from bindings.records.arena import Arena
 from bindings.records.batch import Batch
+from bindings.records.cursor import Cursor
 from bindings.records.defaults import misfit
 from bindings.records.position import Position
 from bindings.records.presence import Presence
@@ -33,14 +34,14 @@ class Decoder:
         self._optional = any(schema.defaults)
         self._arena = Arena(schema, max_records)
 
-    def fill(self, window: Window, cursor: Int64Array) -> tuple[RecordError | None, bool]:
+    def fill(self, window: Window, cursor: Cursor) -> tuple[RecordError | None, bool]:
         """Decode until a bad record, a full batch, or the end of the window.
 
         Return the error of the bad record or None, and True if the batch is full.
         """
         while True:
             watched = self._presence if self._presence and self._presence.absent else None
-            before = cursor.tolist() if watched or self._optional else []
+            before = cursor.copy()
             table = self._arena.table.copy() if self._optional else None
             fault = None
             try:
@@ -53,10 +54,10 @@ class Decoder:
                 # The slice has no name: an error keeps this frame and its names alive.
                 watched.look(
                     self._arena,
-                    window.data[before[1] : int(cursor[1])],
-                    int(cursor[3]) - before[3],
+                    window.data[before.position : cursor.position],
+                    cursor.rows - before.rows,
                 )
-            rows = int(cursor[3])
+            rows = cursor.rows
             if fault is None or fault.code not in TOO_SMALL:
                 return fault, rows == self._max_records
             if self._by_bytes and rows and self._arena.in_use() > _BYTES:
@@ -72,20 +73,20 @@ class Decoder:
         if not reuse:
             self._arena.renew()
 
-    def _decode(self, window: Window, cursor: Int64Array, max_records: int) -> None:
+    def _decode(self, window: Window, cursor: Cursor, max_records: int) -> None:
         self.backend.decode_examples(
             window.data,
             self._schema.buffer,
             self._arena.memory,
             self._arena.table,
-            cursor,
+            cursor.array,
             max_records,
             self._verify,
             window.final,
         )
 
     def _misfit(
-        self, window: Window, cursor: Int64Array, before: list[int], table: Int64Array
+        self, window: Window, cursor: Cursor, before: Cursor, table: Int64Array
     ) -> RecordError | None:
         """Return the error of the first record with a wrong optional feature, or None.
 
@@ -93,11 +94,12 @@ class Decoder:
         to that record. The error is the one that a kernel, which knows no defaults, raises for a
         dense feature.
         """
-        wrong = misfit(self._schema, self._arena, before[3], int(cursor[3]))
+        wrong = misfit(self._schema, self._arena, before.rows, cursor.rows)
         if wrong is None:
             return None
-        cursor[:], self._arena.table[:] = before, table
-        if wrong.row > before[3]:
+        cursor.move(before)
+        self._arena.table[:] = table
+        if wrong.row > before.rows:
             self._decode(window, cursor, wrong.row)
-        place = int(cursor[0] + cursor[1]) + 12, int(cursor[2]), wrong.field.name
+        place = cursor.offset + 12, cursor.record, wrong.field.name
         return RecordError(Code.DENSE_LENGTH, None, *place, wrong.field.length or 0, wrong.values)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from bindings.errors import Code, RecordError
-from bindings.protocol import Int64Array
+from bindings.records.cursor import Cursor
 from bindings.records.window import Window
 
 _HEADER, _FOOTER = 12, 4
@@ -28,22 +28,22 @@ class FileWindow(Window):
         self._memory.data[: len(head)] = head
         self._fill(len(head))
 
-    def skip_to(self, cursor: Int64Array, offset: int) -> None:
+    def skip_to(self, cursor: Cursor, offset: int) -> None:
         """Move the cursor to this byte of the stream, by a seek if the file allows it."""
-        ahead = offset - int(cursor[0]) - len(self.data)
+        ahead = offset - cursor.base - len(self.data)
         if ahead > 0 and getattr(self._file, "seekable", bool)():
             here = self._file.tell()
             within = here + ahead <= self._file.seek(0, os.SEEK_END)
             self._file.seek(here + ahead if within else here)
             if within:
-                cursor[:2], self.final = (offset, 0), False
+                cursor.base, cursor.position, self.final = offset, 0, False
                 self._fill(0)
         super().skip_to(cursor, offset)
 
-    def _read_on(self, cursor: Int64Array) -> Exception | None:
+    def _read_on(self, cursor: Cursor) -> Exception | None:
         if self.damage:
             return self.damage
-        tail = self.data[int(cursor[1]) :]
+        tail = self.data[cursor.position :]
         if len(tail) >= _HEADER:
             size, left = int.from_bytes(tail[:8], "little"), _left(self._file)
             if left is not None and size > len(tail) + left - _HEADER - _FOOTER:
@@ -51,25 +51,25 @@ class FileWindow(Window):
         self.advance(cursor)
         return None
 
-    def _cut(self, cursor: Int64Array, size: int, there: int) -> RecordError:
+    def _cut(self, cursor: Cursor, size: int, there: int) -> RecordError:
         """Return the error that a kernel raises for the record at the cursor at the file's end."""
-        start, record = int(cursor[0] + cursor[1]) + _HEADER, int(cursor[2])
+        start, record = cursor.offset + _HEADER, cursor.record
         data = there - _HEADER
         if size > data:
             return RecordError(Code.TRUNCATED_DATA, None, start, record, None, size, data)
         where = None, start + size, record, None
         return RecordError(Code.TRUNCATED_FOOTER, *where, _FOOTER, data - size)
 
-    def advance(self, cursor: Int64Array) -> None:
+    def advance(self, cursor: Cursor) -> None:
         """Drop the bytes that the cursor has passed and read on, in a window that is not final."""
         if self.damage:
             raise self.damage
-        position = int(cursor[1])
+        position = cursor.position
         tail = self.data[position:]
         if position < len(tail):  # otherwise every byte is moved only once
             self._memory = np.empty(2 * self._memory.size, np.uint8)
         self._memory.data[: len(tail)] = tail
-        cursor[:2] += (position, -position)
+        cursor.base, cursor.position = cursor.offset, 0
         self.ahead = None
         self._fill(len(tail))
 

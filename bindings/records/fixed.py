@@ -5,12 +5,12 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterator
 
-import numpy as np
 import numpy.typing as npt
 
 from bindings.errors import Code, RecordError
 from bindings.opening import open_backend
 from bindings.protocol import Backend
+from bindings.records.cursor import Cursor
 from bindings.records.framing import Checksum, Framing
 from bindings.records.inflate import Compression
 from bindings.records.layout import Columns, FixedLayout
@@ -68,26 +68,26 @@ def read_fixed(
 
     def batches() -> Iterator[Columns]:
         most = batch_size if count is None else min(batch_size, count)
-        (memory, table), cursor = layout.arena(most), np.zeros(4, np.int64)
+        (memory, table), cursor = layout.arena(most), Cursor()
         with open_source(source, compression, chunk_size) as window:
             window.skip_to(cursor, offset)
-            while count is None or cursor[2] < count:
+            while count is None or cursor.record < count:
                 if count is not None:
-                    most = min(batch_size, int(cursor[3]) + count - int(cursor[2]))
-                ready = (len(window.data) - int(cursor[1])) // size
+                    most = min(batch_size, cursor.rows + count - cursor.record)
+                ready = (len(window.data) - cursor.position) // size
                 try:
-                    framing.check(window.data, cursor, min(ready, most - int(cursor[3])))
+                    framing.check(window.data, cursor, min(ready, most - cursor.rows))
                     rows = binding.decode_fixed(
-                        window.data, size, table, memory, cursor, most, window.final
+                        window.data, size, table, memory, cursor.array, most, window.final
                     )
                     if count is not None and rows < most and window.final:
-                        end = int(cursor[0] + cursor[1]), int(cursor[2])
+                        end = cursor.offset, cursor.record
                         raise RecordError(Code.FIXED_REMAINDER, None, *end, None, size, 0)
                 except RecordError as error:
                     raise window.located(error) from None
                 if rows == most or (rows and window.ended):
                     yield framing.columns(layout.columns(memory, table, rows))
-                    cursor[3] = 0
+                    cursor.rows = 0
                     memory, table = layout.arena(most)
                 if rows < most:
                     if window.final:

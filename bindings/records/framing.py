@@ -12,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from bindings.errors import Code, RecordError
-from bindings.protocol import Int64Array
 from bindings.records.crc import crcs_of_rows
+from bindings.records.cursor import Cursor
 from bindings.records.layout import Columns, FixedLayout
 
 Checksum: TypeAlias = Literal["crc32c", "masked"] | None
@@ -45,11 +45,11 @@ class Framing:
         if self._prefix is not None and self._size > np.iinfo(self._prefix).max:
             raise ValueError(f"no length in {self._prefix} can be {self._size}")
 
-    def check(self, data: memoryview, cursor: Int64Array, rows: int) -> None:
+    def check(self, data: memoryview, cursor: Cursor, rows: int) -> None:
         """Raise RecordError for the first of the next `rows` records whose frame is wrong."""
         if self._frame.names == (_DATA,):
             return
-        frames = np.frombuffer(data, self._frame, rows, int(cursor[1]))
+        frames = np.frombuffer(data, self._frame, rows, cursor.position)
         wrong = np.zeros(rows, bool)
         if self._prefix is not None:
             wrong |= frames["length"] != self._size
@@ -59,8 +59,8 @@ class Framing:
         if not wrong.any():
             return
         row = int(wrong.argmax())
-        frame, record = frames[row], int(cursor[2]) + row
-        start = int(cursor[0] + cursor[1]) + row * self._frame.itemsize
+        frame, record = frames[row], cursor.record + row
+        start = cursor.offset + row * self._frame.itemsize
         if self._prefix is not None and frame["length"] != self._size:
             found = int(frame["length"])
             raise RecordError(Code.FIXED_LENGTH, None, start, record, None, self._size, found)

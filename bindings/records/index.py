@@ -9,6 +9,7 @@ import numpy as np
 from bindings.errors import RecordError
 from bindings.opening import open_backend
 from bindings.protocol import Backend, Int64Array
+from bindings.records.cursor import Cursor
 from bindings.records.inflate import Compression
 from bindings.records.losses import Report
 from bindings.records.recovery import OnError, recover
@@ -45,19 +46,19 @@ def index(
     binding, found = open_backend(backend), find(source)
     parts, passed = [np.empty((0, 2 + found.many), np.int64)], 0
     for number, one in enumerate(found.sources):
-        cursor = np.zeros(4, np.int64)
+        cursor = Cursor()
         with open_source(one, compression, chunk_size) as window:
             for spans in walk(binding, window, cursor, verify, on_error, report):
                 parts.append(np.insert(spans, 0, number, axis=1) if found.many else spans.copy())
-                progress(passed + int(cursor[0] + cursor[1]))
-        passed += int(cursor[0] + cursor[1])
+                progress(passed + cursor.offset)
+        passed += cursor.offset
     return np.concatenate(parts)
 
 
 def walk(
     binding: Backend,
     window: Window,
-    cursor: Int64Array,
+    cursor: Cursor,
     verify: bool,
     on_error: OnError,
     report: Report | None,
@@ -65,18 +66,18 @@ def walk(
     """Yield the spans of the good records, some at a time.
 
     Each array is valid until the next one is requested. Until then a record's bytes lie in the
-    window's data at the span's offset minus cursor[0].
+    window's data at the span's offset minus cursor.base.
     """
     spans = np.empty((_SPANS, 2), np.int64)
     while True:
         failed: Exception | None = None
         try:
-            binding.index_records(window.data, spans, cursor, verify, window.final)
+            binding.index_records(window.data, spans, cursor.array, verify, window.final)
         except RecordError as error:
             failed = error
-        rows = int(cursor[3])
+        rows = cursor.rows
         yield spans[:rows]
-        cursor[3] = 0
+        cursor.rows = 0
         if failed is None and rows < _SPANS:
             if window.final:
                 return

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import warnings
 
-import numpy as np
-
 from bindings.errors import Code, RecordError
 from bindings.opening import open_backend
-from bindings.protocol import Backend, Int64Array
+from bindings.protocol import Backend
 from bindings.records.arena import Arena
+from bindings.records.cursor import Cursor
 from bindings.records.examined import Examined
 from bindings.records.index import walk
 from bindings.records.inflate import Compression
@@ -37,7 +36,7 @@ def infer(
     found, reader = Examined(dense), _Reader(open_backend(backend), on_error, report)
     sources = find(source).sources
     for one in sources:
-        cursor = np.zeros(4, np.int64)
+        cursor = Cursor()
         with open_source(one, compression, CHUNK) as window:
             reader.look(window, cursor, found, records, name_of(one) or "<buffer>")
             if dense:
@@ -61,15 +60,15 @@ class _Reader:
         self._backend, self._on_error, self._report = backend, on_error, report
 
     def look(
-        self, window: Window, cursor: Int64Array, found: Examined, most: int | None, path: str
+        self, window: Window, cursor: Cursor, found: Examined, most: int | None, path: str
     ) -> None:
         """Add the first `most` records to `found`, and leave the cursor after them."""
         left = -1 if most is None else most
         for spans in walk(self._backend, window, cursor, True, self._on_error, self._report):
-            base, first = int(cursor[0]), int(cursor[2]) - len(spans)
+            base, first = cursor.base, cursor.record - len(spans)
             for record, (offset, size) in enumerate(spans.tolist(), first):
                 if left == 0:
-                    cursor[:] = base, offset - 12 - base, record, 0
+                    cursor.position, cursor.record, cursor.rows = offset - 12 - base, record, 0
                     return
                 try:
                     found.add(bytes(window.data[offset - base :][:size]), path, record)
@@ -77,7 +76,7 @@ class _Reader:
                     raise ValueError(f"{path}: record {record}: {error}") from None
                 left -= 1
 
-    def prove(self, window: Window, cursor: Int64Array, found: Examined) -> None:
+    def prove(self, window: Window, cursor: Cursor, found: Examined) -> None:
         """Make each feature ragged that is not dense in every record from the cursor on."""
         schema = found.candidate()
         arena = Arena(schema, _ROWS)
@@ -89,14 +88,14 @@ class _Reader:
                     schema.buffer,
                     arena.memory,
                     arena.table,
-                    cursor,
+                    cursor.array,
                     _ROWS,
                     True,
                     window.final,
                 )
             except RecordError as error:
                 fault = error
-            rows, cursor[3] = int(cursor[3]), 0
+            rows, cursor.rows = cursor.rows, 0
             if fault is None and rows < _ROWS:
                 if window.final:
                     return

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import numpy as np
-
 from bindings.opening import open_backend
 from bindings.protocol import Backend
+from bindings.records.cursor import Cursor
 from bindings.records.index import walk
 from bindings.records.inflate import Compression
 from bindings.records.losses import Report
@@ -57,11 +56,11 @@ def raw(
     def payloads() -> Iterator[tuple[bytes, Position]]:
         for shard in range(begin.shard, len(shards)):
             first = begin if shard == begin.shard else Position(shard)
-            cursor = np.array([0, 0, first.record, 0])
+            cursor = Cursor(first.record)
             with open_source(shards[shard], compression, chunk_size) as window:
                 window.skip_to(cursor, first.byte_offset)
                 for spans in walk(backend_, window, cursor, verify, on_error, report):
-                    record, base = int(cursor[2]) - len(spans), int(cursor[0])
+                    record, base = cursor.record - len(spans), cursor.base
                     for offset, size in spans.tolist():
                         record += 1
                         data = bytes(window.data[offset - base :][:size])

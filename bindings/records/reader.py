@@ -5,12 +5,11 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterator
 
-import numpy as np
-
 from bindings.errors import RecordError
 from bindings.opening import open_backend
 from bindings.protocol import Backend
 from bindings.records.batch import Batch
+from bindings.records.cursor import Cursor
 from bindings.records.decoder import Decoder
 from bindings.records.inflate import Compression
 from bindings.records.losses import Report
@@ -93,7 +92,7 @@ def read(
     def batches() -> Iterator[Batch]:
         for shard in range(begin.shard, len(shards)):
             first = begin if shard == begin.shard else Position(shard)
-            cursor = np.array([0, 0, first.record, 0])
+            cursor = Cursor(first.record)
             with open_source(shards[shard], compression, chunk_size) as window:
                 window.skip_to(cursor, first.byte_offset)
                 while True:
@@ -103,8 +102,8 @@ def read(
                         fault := window.next_record(cursor)
                     ):
                         continue
-                    end = Position(shard, int(cursor[0] + cursor[1]), int(cursor[2]))
-                    n = int(cursor[3])
+                    end = Position(shard, cursor.offset, cursor.record)
+                    n = cursor.rows
                     if fault:
                         try:
                             recover(
@@ -121,7 +120,7 @@ def read(
                             presence.check()
                     if n:
                         yield decoder.batch(n, end)
-                        cursor[3] = 0
+                        cursor.rows = 0
                         decoder.next_arena(reuse)
                     if not full:
                         break

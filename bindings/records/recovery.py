@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Literal, TypeAlias
 
 from bindings.errors import Code, RecordError
-from bindings.protocol import Backend, Int64Array
+from bindings.protocol import Backend
 from bindings.records.ahead import Ahead
 from bindings.records.crc import masked_crc
+from bindings.records.cursor import Cursor
 from bindings.records.losses import Loss, Report
 from bindings.records.window import Window
 
@@ -35,7 +36,7 @@ def check_policy(on_error: str) -> None:
 def recover(
     backend: Backend,
     window: Window,
-    cursor: Int64Array,
+    cursor: Cursor,
     error: Exception,
     verify: bool,
     on_error: OnError,
@@ -58,54 +59,54 @@ def recover(
     error = window.located(error)
     if on_error == "raise" or (on_error == "skip" and error.code in _LENGTH_IS_BAD):
         raise error from None
-    start, rows = int(cursor[0] + cursor[1]), int(cursor[3])
+    start, rows = cursor.offset, cursor.rows
     lost = error.code in _LENGTH_IS_BAD
     if lost or (
         error.code == Code.DATA_CRC and on_error == "resync" and not _leads_on(window, cursor)
     ):
         _find_good(backend, window, cursor, _FIRST if verify else 1)
     else:
-        cursor[1] += _size(window, cursor)
-    cursor[2:] = error.record + 1, rows
+        cursor.position += _size(window, cursor)
+    cursor.record, cursor.rows = error.record + 1, rows
     if verify:
         window.cut(cursor)
     if report is not None:
-        report.add(Loss(start, int(cursor[0] + cursor[1]), error))
+        report.add(Loss(start, cursor.offset, error))
 
 
 def _give_up(
-    window: Window, cursor: Int64Array, error: Exception, on_error: OnError, report: Report | None
+    window: Window, cursor: Cursor, error: Exception, on_error: OnError, report: Report | None
 ) -> None:
     """End the window of a damaged stream where its data ends, or raise `error`."""
     if on_error == "raise":
         raise error
-    start, cursor[1], window.final = int(cursor[0] + cursor[1]), len(window.data), True
+    start, cursor.position, window.final = cursor.offset, len(window.data), True
     if report is not None:
-        end, record = int(cursor[0] + cursor[1]), int(cursor[2])
+        end, record = cursor.offset, cursor.record
         lost = RecordError(Code.COMPRESSION, window.path, end, record, None)
         lost.__cause__ = error
         report.add(Loss(start, end, lost))
 
 
-def _size(window: Window, cursor: Int64Array) -> int:
-    position = int(cursor[1])
+def _size(window: Window, cursor: Cursor) -> int:
+    position = cursor.position
     return 12 + int.from_bytes(window.data[position : position + 8], "little") + 4
 
 
-def _leads_on(window: Window, cursor: Int64Array) -> bool:
+def _leads_on(window: Window, cursor: Cursor) -> bool:
     """Return True if a good header or the file's end follows the record at the cursor."""
     after = _size(window, cursor)
-    while len(window.data) < cursor[1] + after + 12 and not window.ended:
+    while len(window.data) < cursor.position + after + 12 and not window.ended:
         window.advance(cursor)
-    header = bytes(window.data[cursor[1] + after :][:12])
+    header = bytes(window.data[cursor.position + after :][:12])
     crc = masked_crc(memoryview(header[:8])).to_bytes(4, "little")
     return not header or header[8:] == crc
 
 
-def _find_good(backend: Backend, window: Window, cursor: Int64Array, first: int) -> None:
+def _find_good(backend: Backend, window: Window, cursor: Cursor, first: int) -> None:
     """Move the cursor to the next record whose CRCs are good, or to the end."""
     while True:
-        place = int(cursor[0] + cursor[1])
+        place = cursor.offset
         ahead = window.ahead
         if ahead is None or place >= ahead.stop:
             data, ended = window.data, window.ended
@@ -113,8 +114,8 @@ def _find_good(backend: Backend, window: Window, cursor: Int64Array, first: int)
             n = min(2 * ahead.most, most) if ahead else first
             ahead = window.ahead = Ahead(backend, data, ended, cursor, n)
         good = ahead.next_good(place)
-        cursor[1] += (ahead.stop if good is None else good) - place
-        if good is not None or (window.ended and cursor[1] == len(window.data)):
+        cursor.position += (ahead.stop if good is None else good) - place
+        if good is not None or (window.ended and cursor.position == len(window.data)):
             return
         if ahead.stop == place and window.next_record(cursor):  # it claims more than there is
-            cursor[1] += 1
+            cursor.position += 1

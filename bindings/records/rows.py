@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from bindings.errors import Code, RecordError
 from bindings.protocol import Backend, Int64Array
 from bindings.records.arena import LENGTHS, Arena
 from bindings.records.batch import Batch
+from bindings.records.cursor import Cursor
 from bindings.records.decoder import TOO_SMALL
 from bindings.records.defaults import misfit
 from bindings.records.picking import refuse_compressed
@@ -36,7 +35,7 @@ class Rows:
         room: list[tuple[int, int]] | None = None,
     ) -> None:
         self._schema, self._backend, self._verify = schema, backend, verify
-        self._arena, self._cursor = Arena(schema, rows, room), np.zeros(4, np.int64)
+        self._arena, self._cursor = Arena(schema, rows, room), Cursor()
 
     def decode(self, buffer: Any, spans: Int64Array, source: Source) -> None:
         """Decode the rows up to the end of `spans`, which are places in the buffer.
@@ -45,7 +44,7 @@ class Rows:
             RecordError: a record is bad.
             ValueError: a record is bad because `source` is compressed.
         """
-        before, fault = int(self._cursor[3]), None
+        before, fault = self._cursor.rows, None
         while True:
             try:
                 self._backend.gather_examples(
@@ -54,16 +53,16 @@ class Rows:
                     self._schema.buffer,
                     self._arena.memory,
                     self._arena.table,
-                    self._cursor,
+                    self._cursor.array,
                     self._verify,
                 )
             except RecordError as error:
                 if error.code in TOO_SMALL:
-                    self._arena = self._arena.grown(error, int(self._cursor[3]))
+                    self._arena = self._arena.grown(error, self._cursor.rows)
                     continue
                 fault = error
             break
-        if wrong := misfit(self._schema, self._arena, before, int(self._cursor[3])):
+        if wrong := misfit(self._schema, self._arena, before, self._cursor.rows):
             place = int(spans[wrong.row, 0]), wrong.row, wrong.field.name
             sizes = wrong.field.length or 0, wrong.values
             fault = RecordError(Code.DENSE_LENGTH, None, *place, *sizes)
@@ -78,4 +77,4 @@ class Rows:
 
     def batch(self) -> Batch:
         """Return a batch of the decoded rows."""
-        return self._arena.batch(int(self._cursor[3]))
+        return self._arena.batch(self._cursor.rows)

@@ -6,12 +6,11 @@ import zlib
 from contextlib import AbstractContextManager, nullcontext
 from typing import NamedTuple
 
-import numpy as np
-
 from bindings.files import NewFile, PathLike
 from bindings.opening import open_backend
 from bindings.protocol import Backend
 from bindings.records.ahead import runs_of
+from bindings.records.cursor import Cursor
 from bindings.records.index import Progress, walk
 from bindings.records.inflate import Compression
 from bindings.records.losses import Report
@@ -63,16 +62,16 @@ def salvage(
     binding, sources = open_backend(backend), find(source).sources
     with _new_file(target) as out:
         for one in sources:
-            cursor = np.zeros(4, np.int64)
+            cursor = Cursor()
             with open_source(one, compression, CHUNK) as window:
                 for spans in walk(binding, window, cursor, True, "resync", report):
                     records += len(spans)
                     for start, end in runs_of(spans):
                         size += end - start
                         if out:
-                            out.write(window.data[start - int(cursor[0]) : end - int(cursor[0])])
-                    progress(passed + int(cursor[0] + cursor[1]))
-                passed += int(cursor[0] + cursor[1])
+                            out.write(window.data[start - cursor.base : end - cursor.base])
+                    progress(passed + cursor.offset)
+                passed += cursor.offset
                 damage = damage or window.damage
     return Health(records, size, report, damage)
 

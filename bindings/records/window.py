@@ -5,8 +5,8 @@ from __future__ import annotations
 import zlib
 
 from bindings.errors import RecordError
-from bindings.protocol import Int64Array
 from bindings.records.ahead import Ahead
+from bindings.records.cursor import Cursor
 
 Damage = (EOFError, zlib.error)
 """The exceptions of a damaged compressed stream."""
@@ -31,12 +31,12 @@ class Window:
         """True if nothing follows `data`, because the stream ends or is damaged there."""
         return self.final or self.damage is not None
 
-    def cut(self, cursor: Int64Array) -> None:
+    def cut(self, cursor: Cursor) -> None:
         """End the window at the next damage, if it is known."""
-        place = int(cursor[0] + cursor[1])
+        place = cursor.offset
         if self.ahead and (end := self.ahead.next_damage(place)) < self.ahead.stop:
             self._whole = self.data, self.final
-            self.data, self.final = self.data[: end - int(cursor[0])], False
+            self.data, self.final = self.data[: end - cursor.base], False
 
     def restore(self) -> bool:
         """Undo `cut`, and return True if there was one."""
@@ -46,7 +46,7 @@ class Window:
         (self.data, self.final), self._whole = self._whole, None
         return True
 
-    def next_record(self, cursor: Int64Array) -> Exception | None:
+    def next_record(self, cursor: Cursor) -> Exception | None:
         """Read more of the record at the cursor, in a window that is not final.
 
         Return the record's fault if the window is cut there, the damage if the stream ends in the
@@ -56,21 +56,21 @@ class Window:
             return self.ahead.fault(cursor)
         return self._read_on(cursor)
 
-    def _read_on(self, cursor: Int64Array) -> Exception | None:
+    def _read_on(self, cursor: Cursor) -> Exception | None:
         return None
 
-    def advance(self, cursor: Int64Array) -> None:
+    def advance(self, cursor: Cursor) -> None:
         """Drop the bytes that the cursor has passed and read on, in a window that is not final."""
 
-    def skip_to(self, cursor: Int64Array, offset: int) -> None:
+    def skip_to(self, cursor: Cursor, offset: int) -> None:
         """Move the cursor to this byte of the stream."""
-        while (end := int(cursor[0]) + len(self.data)) < offset:
+        while (end := cursor.base + len(self.data)) < offset:
             if self.final:
                 where = self.path or "<buffer>"
                 raise ValueError(f"{where}: ends at byte {end}, before the offset {offset}")
-            cursor[1] = len(self.data)
+            cursor.position = len(self.data)
             self.advance(cursor)
-        cursor[1] = offset - int(cursor[0])
+        cursor.position = offset - cursor.base
 
     def located(self, error: RecordError) -> RecordError:
         """Return the same error with the path of the source."""
