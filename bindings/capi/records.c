@@ -94,8 +94,8 @@ static PyObject *gather_examples(ARGS) {
   ck_span *spans;
   ck_cursor *cursor;
   ck_batch batch;
-  if (borrow(v[0], "buffer", &buffer) == 0 && (spans = rows_of(v[1], "spans", 2, 2, 0)) &&
-      take_batch(v + 2, &schema, &batch) == 0 && (cursor = rows_of(v[5], "cursor", 1, 4, 1))) {
+  if (borrow(v[0], "buffer", &buffer) == 0 && take_batch(v + 2, &schema, &batch) == 0 &&
+      (spans = rows_of(v[1], "spans", 2, 2, 0)) && (cursor = rows_of(v[5], "cursor", 1, 4, 1))) {
     batch.max_records = (int64_t)length_of(v[1]);
     ck_error error = {0};
     Py_BEGIN_ALLOW_THREADS;
