@@ -35,8 +35,8 @@ PyObject *new_array(size_t n, int type, void *data);
 /* Shorten the array to its first n items, in place: nobody else may have seen it yet. */
 PyObject *shortened(PyObject *array, size_t n);
 
-/* A kernel's call, in tokenizer_arguments.c. A long call releases the GIL, checks for signals, and
- * ends early if a handler raises: begin() returns its ck_interrupt. */
+/* A kernel's call, in tokenizer_arguments.c. From 1 kB on it releases the GIL. From 1 MB on it also
+ * checks for signals, and ends early if a handler raises: begin() returns its ck_interrupt. */
 typedef struct {
   PyThreadState *given_up;
   ck_interrupt interrupt;

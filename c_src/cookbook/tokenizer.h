@@ -8,7 +8,7 @@ typedef struct {
   void *context;
   uintptr_t thread; /* private to the kernel, like the fields below: the thread that calls `ask` */
   int64_t asked;    /* the time of its last call */
-  uint32_t checks;  /* the checks since then */
+  uint32_t checks;  /* the number of checks so far */
   int32_t ended;
 } ck_interrupt;
 
