@@ -7,7 +7,7 @@ import io
 import json
 import os
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from contextlib import contextmanager
 from typing import Any
 
@@ -25,9 +25,13 @@ def corpus_of(paths: Any) -> list[Any]:
 
     Raises:
         FileNotFoundError: a pattern matches nothing.
-        TypeError: an item is none of these.
+        TypeError: an item is none of these, or the paths have no order.
     """
     single = isinstance(paths, str | os.PathLike) or _is_dataset(paths)
+    ordered = isinstance(paths, Iterable) and not isinstance(paths, Set | Mapping | io.IOBase)
+    if not single and not ordered:
+        kind = type(paths).__name__
+        raise TypeError(f"paths must be a path, a Dataset, or an ordered iterable, not {kind}")
     found = list[Any]()
     for one in [paths] if single else paths:
         found += [one] if _is_dataset(one) else find(path_of(one)).sources

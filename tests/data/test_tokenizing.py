@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import io
 import itertools
 import json
 import os
@@ -255,6 +256,12 @@ def test_what_is_not_text(tmp_path: Path, model: Model, name: str, data: bytes, 
         tokenize(tmp_path / name, tmp_path / "out", model)
     assert name in str(raised.value)
     assert os.listdir(tmp_path / "out") == []
+
+
+@pytest.mark.parametrize("paths", [{"0.jsonl"}, {"0.jsonl": 1}, io.StringIO("0.jsonl\n"), 5])
+def test_paths_without_an_order(tmp_path: Path, model: Model, paths: Any) -> None:
+    with pytest.raises(TypeError, match="^paths must be .* ordered iterable, not "):
+        tokenize(paths, tmp_path, model)
 
 
 def test_other_arguments(tmp_path: Path, model: Model) -> None:
