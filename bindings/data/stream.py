@@ -83,9 +83,9 @@ class RecordStream(Stream):
         of = self._source
         self.dataset: RecordDataset = of.dataset if isinstance(of, Mixture) else of
         self._together = check_least("bucket_batches", bucket_batches, 1)
-        self._collate, self._window = collate, shuffle_window
+        self._collate, self._window = collate, None
         if shuffle_window is not None:
-            check_least("shuffle_window", shuffle_window, 1)
+            self._window = check_least("shuffle_window", shuffle_window, 1)
             if not shuffle or isinstance(of, Mixture):
                 raise ValueError(
                     "shuffle_window needs shuffle=True, and a source without a Mixture"

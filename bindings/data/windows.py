@@ -8,6 +8,7 @@ from bindings.data.permutation import Permutation
 from bindings.protocol import Int64Array
 
 _BLOCKS = 16  # of a window
+_SPREAD = 0x9E3779B9  # odd, so that each window has another tweak; 2**32 over the golden ratio
 
 
 class WindowedOrder:
@@ -27,18 +28,20 @@ class WindowedOrder:
     """
 
     def __init__(self, n: int, window: int, seed: int, epoch: int) -> None:
-        self._n, self._key, self._block = n, (seed, epoch), -(-window // _BLOCKS)
-        self._order = Permutation(n // self._block, *self._key)
+        self._n, self._block = n, -(-window // _BLOCKS)
+        self._size = self._block * _BLOCKS
+        self._order = Permutation(n // self._block, seed, epoch)
+        self._whole = Permutation(self._size, seed, epoch, 1)
+        self._last = Permutation(n % self._size, seed, epoch, 2)
 
     def __call__(self, places: Int64Array) -> Int64Array:
         """Return the record numbers at these places."""
-        size = self._block * _BLOCKS
-        windows, found = places // size, np.empty_like(places)
-        for number in np.unique(windows).tolist():
-            here, start = np.flatnonzero(windows == number), number * size
-            inner = Permutation(min(size, self._n - start), *self._key, number)
-            found[here] = start + inner(places[here] - start)
-        blocks, within = np.divmod(found, self._block)
+        windows, within = np.divmod(places, self._size)
+        last = windows == self._n // self._size
+        tweaks = (windows * _SPREAD).astype(np.uint32)
+        within[~last] = self._whole(within[~last], tweaks[~last])
+        within[last] = self._last(within[last])
+        blocks, within = np.divmod(windows * self._size + within, self._block)
         full = np.flatnonzero(blocks < self._n // self._block)
         blocks[full] = self._order(blocks[full])
         return blocks * self._block + within

@@ -236,6 +236,7 @@ def test_a_window_needs_a_shuffle_of_one_source(lengths: RecordDataset) -> None:
             RecordStream(source, shuffle=shuffle, shuffle_window=16)
     with pytest.raises(ValueError, match="shuffle_window must be at least 1, not 0"):
         RecordStream(lengths, shuffle=True, shuffle_window=0)
+    json.dumps(RecordStream(lengths, shuffle=True, shuffle_window=np.int64(16)).state_dict())
 
 
 def test_a_plan_with_an_order_of_its_own() -> None:
