@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import threading
 import time
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
@@ -65,7 +66,7 @@ class Maker:
     ) -> None:
         self._read, self._collate = read, collate
         self.pace = math.inf
-        self._calls, self._next_look = 0, 0.0
+        self._looks = _Looks()
 
     def all_at_once(self, parts: list[Part]) -> tuple[int, tuple[list[Made], BaseException | None]]:
         """Return the size in bytes of some batches, the batches, and the exception after them."""
@@ -92,15 +93,23 @@ class Maker:
             start, gil = clock(), 0.0
 
     def _waited_for_gil(self) -> float:
-        """Return the seconds that a thread waits for the GIL, for all calls since the last look."""
-        self._calls += 1
+        """Return the seconds that this thread waits for the GIL, for all its calls since a look."""
+        looks = self._looks
+        looks.calls += 1
         before = clock()
-        if before < self._next_look:
+        if before < looks.following:
             return 0.0
         time.sleep(0)  # releases the GIL, and waits for it if another thread wants it too
-        after, calls = clock(), self._calls
-        self._calls, self._next_look = 0, after + _BETWEEN_LOOKS
+        after, calls = clock(), looks.calls
+        looks.calls, looks.following = 0, after + _BETWEEN_LOOKS
         return (after - before) * calls
+
+
+class _Looks(threading.local):
+    """The calls of a thread since its last look at the GIL, and the time of the following one."""
+
+    calls = 0
+    following = 0.0
 
 
 def read_records(dataset: RecordDataset, parts: list[Part]) -> Iterator[StreamBatch]:

@@ -1,4 +1,4 @@
-"""Metrics: what a stream has handed out, and what it waits for."""
+"""Metrics: the records that a stream has delivered, and the time that it has waited."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ class Metrics:
 
     @property
     def records_per_second(self) -> float:
-        """The number of records handed out in a second."""
+        """The number of records received in a second."""
         return self.records / self.elapsed if self.elapsed else 0.0
 
     @property
     def bytes_per_second(self) -> float:
-        """The number of bytes handed out in a second."""
+        """The number of bytes received in a second."""
         return self.bytes / self.elapsed if self.elapsed else 0.0
 
     @property
