@@ -43,12 +43,12 @@ def write_tokens(path: str, out: Path, model: Model) -> int:
     return tokenize(path, out, model, end=END).tokens
 
 
-def train_worker(out: Path, save_every: int) -> None:
+def train_worker(out: Path, folders: list[Path], save_every: int) -> None:
     """Train as one of the workers, from the beginning or from the latest checkpoint."""
     torch.manual_seed(0)
     network = ray.train.torch.prepare_model(Network())
     optimizer = torch.optim.AdamW(network.parameters(), lr=0.01)
-    files = sorted(out.glob("tokens/*/*.bin"))
+    files = [file for folder in folders for file in sorted(folder.glob("*.bin"))]
     stream = TokenStream(files, LENGTH, batch_size=8, shuffle=True, drop_last=True)
     parts, step = {"network": network, "optimizer": optimizer, "stream": stream}, 0
     if checkpoint := ray.train.get_checkpoint():
@@ -84,7 +84,7 @@ def run(corpus: list[str], out: Path, workers: int, save_every: int) -> None:
     folders = [out / f"tokens/{number:05}" for number in range(len(corpus))]
     ray.get([write_tokens.remote(*one, model) for one in zip(corpus, folders, strict=True)])
     ray.train.torch.TorchTrainer(
-        lambda: train_worker(out, save_every),
+        lambda: train_worker(out, folders, save_every),
         scaling_config=ScalingConfig(num_workers=workers),
         run_config=RunConfig("run", str(out), failure_config=FailureConfig(max_failures=3)),
     ).fit()
