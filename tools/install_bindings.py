@@ -38,7 +38,7 @@ def group(name: str) -> list[str]:
 
 def digest(source: str) -> str:
     """Return a hash of everything that a distribution's wheel is made from."""
-    found = hashlib.sha256()
+    found = hashlib.sha256(Path(clean_build.__file__).read_bytes())
     for variable in clean_build.VARIABLES:
         found.update(f"{variable}={os.environ.get(variable)}\n".encode())
     for path in clean_build.files(SOURCES[source]):
