@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from xml.etree import ElementTree
 from zipfile import ZipFile
@@ -287,6 +288,29 @@ def test_check_refuses_more_and_lets_fewer_pass(
     assert "python: 3.11 then, 3.12 now" in capsys.readouterr().out
     assert code({row: then[row] for row in then if row != "noop"}) == 2
     assert "on one side only: noop [capi]" in capsys.readouterr().out
+
+
+def test_other_tools_pass_only_if_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    baseline = tmp_path / "baseline.json"
+    baseline.write_text(json.dumps({"versions": {"python": "3.11"}, "cells": {}}))
+    stand_ins = {
+        "available": lambda: "",
+        "_open_backends": lambda names: {"capi": SimpleNamespace(about=dict)},
+        "versions": lambda abouts: {"python": version},
+        "count": lambda *arguments: {},
+    }
+    for name, stand_in in stand_ins.items():
+        monkeypatch.setattr(command_module, name, stand_in)
+    command = ["check", "--only", "capi", "--baseline", str(baseline)]
+    version = "3.12"
+    for options, code in (([], 2), (["--other-tools-pass"], 0)):
+        assert command_module.main([*command, *options]) == code
+        assert "python: 3.11 then, 3.12 now" in capsys.readouterr().out
+    version = "3.11"
+    assert command_module.main([*command, "--other-tools-pass"]) == 0
+    assert "0 cells changed" in capsys.readouterr().out
 
 
 def test_a_change_that_another_layout_undoes_does_not_count(
