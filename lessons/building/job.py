@@ -107,8 +107,11 @@ def first_error(source: Path, text: str) -> BuildError:
     found = found or re.search(
         rf"^(?:\S*/)?{re.escape(source.name)}:(\d+):\d+: ((?!warning|note).*)", text, re.MULTILINE
     )
+    found = found or re.search(rf"{re.escape(source.name)}\((\d+)\): error: (.*)", text)  # nvcc
     if found:
         return BuildError(_short(found[2]), int(found[1]))
+    if end := re.search(r"^At end of source: error: (.*)", text, re.MULTILINE):  # nvcc too
+        return BuildError(_short(end[1]), source.read_bytes().count(b"\n"))
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     wrong = [line for line in lines if re.search(r"\berror\b|undefined|Error:", line)]
     return BuildError((wrong or lines[-1:] or ["the compiler failed"])[0][:400])
