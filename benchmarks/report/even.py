@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from math import inf
 from typing import Any
 
-from benchmarks.ledger.model.costs import ALLOWED, ALLOWED_NS
-from benchmarks.ledger.model.crossing import LEVELS
+from benchmarks.ledger.model import ALLOWED, ALLOWED_NS, LEVELS
 from benchmarks.ledger.model.even import KERNELS
 from benchmarks.ledger.results import Results
 from benchmarks.ledger.rows import HELD_OUT

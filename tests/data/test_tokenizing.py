@@ -260,7 +260,7 @@ def test_what_is_not_text(tmp_path: Path, model: Model, name: str, data: bytes, 
 
 @pytest.mark.parametrize("paths", [{"0.jsonl"}, {"0.jsonl": 1}, io.StringIO("0.jsonl\n"), 5])
 def test_paths_without_an_order(tmp_path: Path, model: Model, paths: Any) -> None:
-    with pytest.raises(TypeError, match="^paths must be .* ordered iterable, not "):
+    with pytest.raises(TypeError, match=r"^paths must be .* ordered iterable, not "):
         tokenize(paths, tmp_path, model)
 
 

@@ -17,9 +17,9 @@ from children import run_in_child
 import bindings.numpy.framing
 import bindings.numpy.records
 from bindings import records
-from bindings.protocol import Int64Array
 from bindings.records import crc, file_window
 from bindings.records.crc import masked_crc
+from bindings.records.cursor import Cursor
 
 pytestmark = pytest.mark.part("index_records")
 
@@ -170,8 +170,8 @@ def summed(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         sizes.append(len(data))
         return plain(data, *before)
 
-    def moving(self: file_window.FileWindow, cursor: Int64Array) -> None:
-        sizes.append(len(self.data) - int(cursor[1]))
+    def moving(self: file_window.FileWindow, cursor: Cursor) -> None:
+        sizes.append(len(self.data) - cursor.position)
         move(self, cursor)
 
     monkeypatch.setattr(crc, "crc32c", counting)

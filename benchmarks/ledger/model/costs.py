@@ -23,6 +23,7 @@ from scipy.optimize import lsq_linear
 
 from benchmarks import REFERENCES, ROOT
 from benchmarks.core.pages import replace
+from benchmarks.ledger.model import ALLOWED, ALLOWED_NS
 from benchmarks.ledger.results import Results
 from benchmarks.ledger.rows import ALL, HELD_OUT
 from bindings.costs import Signature
@@ -57,7 +58,6 @@ FITTED = (
 """Left out is what pays for something else: the GIL released, names of arguments, a second form of
 a kind (UTF-8, strides, a list of texts), types and their instances called, loops, calls back,
 exceptions, signals; and int_out, whose 42 is among the ints that Python keeps: most are made."""
-ALLOWED_NS, ALLOWED = 5.0, 0.1
 
 NEAR_NS, NEAR = 5.0, 0.3
 """How far a price in nanoseconds may easily be from what its instructions say."""

@@ -22,10 +22,10 @@ from scipy.optimize import isotonic_regression
 
 from benchmarks.core.bootstrap import _TAILS, DRAWS, quiet
 from benchmarks.ledger.calls import APART, BRIDGE
+from benchmarks.ledger.model import LEVELS
 from benchmarks.ledger.model.even import ALONE, KERNELS
 from benchmarks.ledger.results import Results
 
-LEVELS = {"5%": 0.05, "1%": 0.01}
 SHARED = "C"
 """The kernels that can be run alone."""
 WORK = {"matmul": 3, "decode": 1, "encode": 1}
