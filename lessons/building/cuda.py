@@ -17,19 +17,19 @@ from lessons.building.parts import part
 
 EMULATION = Path(__file__).with_name("emulated_cuda.hpp")
 NVCC = ("nvcc", "pip install 'cuda-toolkit[nvcc]'")
-COMMENT = r"//(?:\\\n|[^\n])*|/\*(?s:.*?)\*/"
+COMMENT = r"(?>//(?:\\\n|[^\n])*|/\*(?s:.*?)\*/)"
 LITERAL = (
     r'R"(?P<raw>[^()\\\s]*)\((?s:.*?)\)(?P=raw)"'
     r'|"(?:\\(?s:.)|[^"\\\n])*"'
     r"|\b\d(?:'?[\w.])*"  # 1'000 is a number
     r"|'(?:\\.|[^'\\\n])+'"
 )
-SPACE = rf"(?:\s|{COMMENT})*"
+SPACE = rf"(?>(?:\s|{COMMENT})*)"
 NAME = r"\w+(?:<[^<>;]*>)?"
 LAUNCH = re.compile(
     rf"{COMMENT}|{LITERAL}"
     rf"|(?P<kernel>(?:::{SPACE})?\b{NAME}(?:{SPACE}::{SPACE}{NAME})*)(?P<gap>{SPACE})"
-    rf"<<<(?P<configuration>(?:{COMMENT}|(?!<<<|>>>)[^;])*)>>>(?P<space>{SPACE})"
+    rf"<<<(?P<configuration>(?>(?:{COMMENT}|(?!<<<|>>>)[^;])*))>>>(?P<space>{SPACE})"
     rf"\((?P<empty>{SPACE}\))?"
 )
 """A comment, a literal or a launch: what comes first in the text is none of the others."""

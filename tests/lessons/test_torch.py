@@ -110,6 +110,7 @@ def test_a_launch_is_a_call_of_the_emulation(text: str, expected: str) -> None:
         "char quote = '\"', other = '\\''; ",
         "long most = 1'000'000; ",
         "k<<<1; n>>>(a); ",
+        "name\n" + 60 * "/" + "\n",  # a line that a regular expression may split in many ways
     ],
 )
 def test_what_is_not_a_launch_stays(text: str) -> None:
