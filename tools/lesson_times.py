@@ -96,15 +96,20 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--each", type=int, default=99, help="the exercises of a kind, at most")
-    parser.add_argument("--only", nargs="+", default=[""], help="parts of the exercises' names")
+    parser.add_argument("--only", nargs="+", help="parts of the exercises' names")
     parser.add_argument("--write", action="store_true", help=f"write {FIGURES.name}, {PAGE.name}")
     options = parser.parse_args()
-    seconds: dict[str, list[tuple[float, float]]] = {}
+    names = options.only or [""]
+    chosen = [each for each in exercises() if any(name in each.name for name in names)]
+    if not chosen:
+        parser.error(f"no exercise has {' or '.join(names)} in its name")
+    measured_before = json.loads(FIGURES.read_text("utf-8")) if options.only else {}
+    seconds: dict[str, list[Any]] = measured_before.get("seconds", {})
+    seconds |= {kind(exercise): [] for exercise in chosen}
     loads = [os.getloadavg()[0]]
-    for exercise in exercises():
-        known = seconds.setdefault(kind(exercise), [])
-        wanted = any(name in exercise.name for name in options.only)
-        if not wanted or len(known) >= options.each * options.rounds:
+    for exercise in chosen:
+        known = seconds[kind(exercise)]
+        if len(known) >= options.each * options.rounds:
             continue
         grade(exercise, exercise.solution)  # so that what is compiled once is there
         found = measured(exercise, options.rounds)
@@ -115,7 +120,7 @@ def main() -> None:
         print(f"{exercise.name:28} {walls}  processor {work:.1f}", file=sys.stderr, flush=True)
         figures = {
             "cores": os.cpu_count(),
-            "load": round(sum(loads) / len(loads), 1),
+            "load": max(round(sum(loads) / len(loads), 1), measured_before.get("load", 0)),
             "seconds": seconds,
         }
         if options.write:  # each time, so that a run may be ended early

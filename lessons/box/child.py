@@ -21,6 +21,7 @@ import time
 import types
 from array import array
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 sys.path.insert(0, os.path.dirname(__file__))
@@ -31,6 +32,19 @@ import values
 WARM_UP = 5
 SPARE = 3000
 """References to each watched object that stop a call from freeing what it does not own."""
+PASSES = 9
+"""The most passes of a search for leaks."""
+
+
+def growth(heaps: list[int]) -> tuple[int, int]:
+    """Return the mean growth of the heap in a pass, and the second largest growth of a pass.
+
+    `heaps` are the bytes in use before the first pass and after each. A vector that is never
+    emptied doubles its memory: the least growth of a pass is 0, but several passes add to it. The
+    first two passes are left out, since they also fill the caches of malloc.
+    """
+    steps = [after - before for before, after in pairwise(heaps[min(2, len(heaps) - 2) :])]
+    return sum(steps) // len(steps), sorted(steps)[-2:][0]
 
 
 def load(config: dict[str, Any]) -> tuple[Any, types.ModuleType]:
@@ -126,29 +140,38 @@ class Server:
         def grown() -> list[int]:
             # An array, since a list would hold references to small integers, which may be watched.
             counts = array("q", map(self.references, objects))
-            blocks, heap = self.blocks(), self.heap()
+            blocks = self.blocks()
             run(repeat)
-            more = [self.blocks() - blocks, self.heap() - heap]
+            more = self.blocks() - blocks
             self.collect()
-            more = [min(more[0], self.blocks() - blocks), min(more[1], self.heap() - heap)]
-            for _ in range(5):  # a thread that was joined may not have freed its memory yet
-                if more[1] >= repeat:
-                    self.sleep(0.01)
-                    more[1] = min(more[1], self.heap() - heap)
+            more = min(more, self.blocks() - blocks)
             after = array("q", map(self.references, objects))
-            return more + [now - n for now, n in zip(after, counts, strict=True)]
+            return [more, *(now - n for now, n in zip(after, counts, strict=True))]
+
+        def settled(before: int) -> int:
+            heap = self.heap()
+            for _ in range(5):  # a thread that was joined may not have freed its memory yet
+                if heap - before < repeat:
+                    break
+                self.sleep(0.01)
+                heap = self.heap()
+            return heap
 
         gc.disable()
         run(WARM_UP)
         self.collect()
-        least = grown()
-        for again in range(8):  # a single change, such as a cache, is not a leak
+        heaps = [self.heap()]
+        least: list[int] = []
+        for again in range(PASSES):  # a single change, such as a cache, is not a leak
+            more = grown()
+            heaps.append(settled(heaps[-1]))
+            least = [min(pair, key=abs) for pair in zip(least or more, more, strict=True)]
+            heap, second = growth(heaps)
             noise = 0 if again < 2 else 0.9 * repeat
-            if max(least) <= noise and min(least[2:], default=0) >= -noise:
+            if max(least[0], heap) <= noise and all(abs(n) <= noise for n in least[1:]):
                 break
-            least = [min(pair, key=abs) for pair in zip(least, grown(), strict=True)]
         gc.enable()
-        return [*least[:2], least[2:]]
+        return [least[0], heap if second >= repeat else 0, least[1:]]
 
     def keep(self, blocks: int) -> None:
         """Leave this number of objects behind, as a test of the measurement."""

@@ -17,7 +17,22 @@ from lessons.building.parts import part
 
 EMULATION = Path(__file__).with_name("emulated_cuda.hpp")
 NVCC = ("nvcc", "pip install 'cuda-toolkit[nvcc]'")
-LAUNCH = re.compile(r"\b(\w+(?:<[^<>;]*>)?)(\s*)<<<(.*?)>>>(\s*)\(", re.DOTALL)
+COMMENT = r"(?>//(?:\\\n|[^\n])*|/\*(?s:.*?)\*/)"
+LITERAL = (
+    r'R"(?P<raw>[^()\\\s]*)\((?s:.*?)\)(?P=raw)"'
+    r'|"(?:\\(?s:.)|[^"\\\n])*"'
+    r"|\b\d(?:'?[\w.])*"  # 1'000 is a number
+    r"|'(?:\\.|[^'\\\n])+'"
+)
+SPACE = rf"(?>(?:\s|{COMMENT})*)"
+NAME = r"\w+(?:<[^<>;]*>)?"
+LAUNCH = re.compile(
+    rf"{COMMENT}|{LITERAL}"
+    rf"|(?P<kernel>(?:::{SPACE})?\b{NAME}(?:{SPACE}::{SPACE}{NAME})*)(?P<gap>{SPACE})"
+    rf"<<<(?P<configuration>(?>(?:{COMMENT}|(?!<<<|>>>)[^;])*))>>>(?P<space>{SPACE})"
+    rf"\((?P<empty>{SPACE}\))?"
+)
+"""A comment, a literal or a launch: what comes first in the text is none of the others."""
 
 
 def nvcc() -> str | None:
@@ -38,12 +53,24 @@ def cuda(job: Job) -> None:
     inputs = [(path.name, path.read_bytes()) for path in (job.source, *job.given)]
     part("cuda", (program, inputs), lambda _: _compile_for_gpu(job, program), most=100)
     emulated = job.folder / "exercise.cpp"
-    text = LAUNCH.sub(r"device::Launch(\3)\2\4(\1, ", job.source.read_text("utf-8"))
+    text = launches_called(job.source.read_text("utf-8"))
     emulated.write_text(f'#line 1 "{job.source.name}"\n{text}', "utf-8")
     header = str(shutil.copy(EMULATION, job.folder))
     flags = [*job.flags(), "-std=c++20", f"-I{job.source.parent}", "-include", header]
     run(job, tool(*CXX), *flags, "-o", LIBRARY, str(emulated))
     emulated.unlink()
+
+
+def launches_called(text: str) -> str:
+    """Return the text with each launch as a call of the emulation, on the same line."""
+
+    def called(found: re.Match[str]) -> str:
+        if not found["kernel"]:
+            return found[0]
+        start = f"device::Launch({found['configuration']}){found['gap']}{found['space']}("
+        return start + found["kernel"] + (found["empty"] or ", ")
+
+    return LAUNCH.sub(called, text)
 
 
 def _compile_for_gpu(job: Job, program: str) -> None:

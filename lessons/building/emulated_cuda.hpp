@@ -82,8 +82,10 @@ struct Buffer {
 
 inline std::vector<Buffer> buffers;
 inline cudaError_t error = cudaSuccess;
-inline cudaStream_t last_stream;
-inline bool raced = false, waited = false;
+inline cudaStream_t expected_stream;
+inline bool raced = false, waited = false, elsewhere = false;
+
+inline void use(cudaStream_t stream) { elsewhere |= stream != expected_stream; }
 
 inline void close() {
   for (Buffer &buffer : buffers)
@@ -106,7 +108,7 @@ struct Launch {
 
   Launch(dim3 grid, dim3 block, size_t = 0, cudaStream_t stream = nullptr)
       : grid(grid), block(block) {
-    last_stream = stream;
+    use(stream);
   }
 
   template <class... P, class... A> void operator()(void (*kernel)(P...), A... arguments) const {
@@ -150,7 +152,7 @@ inline cudaError_t cudaGetLastError() { return std::exchange(device::error, cuda
 inline cudaError_t cudaPeekAtLastError() { return device::error; }
 
 inline cudaError_t cudaMemsetAsync(void *to, int value, size_t n, cudaStream_t stream = nullptr) {
-  device::last_stream = stream;
+  device::use(stream);
   device::open();
   std::memset(to, value, n);
   device::close();
@@ -195,16 +197,16 @@ inline __attribute__((used)) void device_read(void *to, const void *from, size_t
 }
 
 /* Free all memory of the device, clear the notes, and return them: 1 for a race, 2 for a call that
- * waited, 4 for an unchecked error, 8 for another stream. */
+ * waited, 4 for an unchecked error, 8 for work on another stream than the expected one. */
 inline __attribute__((used)) int device_reset(cudaStream_t expected) {
   int noted = device::raced | device::waited << 1 | (cudaGetLastError() != cudaSuccess) << 2 |
-              (device::last_stream != expected) << 3;
+              device::elsewhere << 3;
   device::open();
   for (device::Buffer &buffer : device::buffers)
     std::free(buffer.data);
   device::buffers.clear();
-  device::raced = device::waited = false;
-  device::last_stream = expected;
+  device::raced = device::waited = device::elsewhere = false;
+  device::expected_stream = expected;
   return noted;
 }
 }

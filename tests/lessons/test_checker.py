@@ -82,6 +82,19 @@ static PyMethodDef"""
     assert verdict.finding.rule == "wrong-answer"
 
 
+def test_memory_that_is_allocated_once_is_not_a_leak(tmp_path: Path) -> None:
+    cache = """  static void *volatile cache;
+  static int calls;
+  if (++calls == 50)
+    cache = malloc(100000);
+  long long a, b, sum;
+"""
+    text = SOLUTION.replace("  long long a, b, sum;\n", cache)
+    assert cache in text
+    verdict = grade(ADD, written(tmp_path, f"#include <stdlib.h>\n{text}"))
+    assert verdict.status == "pass", verdict.finding
+
+
 def test_a_compiler_fills_no_disk(tmp_path: Path) -> None:
     verdict = grade(ADD, written(tmp_path, f"{SOLUTION}\nchar big[1ull << 30] = {{1}};\n"))
     assert verdict.finding is not None

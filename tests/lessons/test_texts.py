@@ -5,6 +5,7 @@ from __future__ import annotations
 import doctest
 import json
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -152,3 +153,33 @@ def test_the_times_are_those_that_were_measured() -> None:
     figures = json.loads(times.FIGURES.read_text("utf-8"))
     (written,) = times.BLOCK.findall(times.PAGE.read_text("utf-8"))
     assert written == times.table(figures)
+
+
+def test_only_the_chosen_times_are_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    times = tool("lesson_times")
+    before = json.loads(times.FIGURES.read_text("utf-8"))
+    page = tmp_path / "lessons.md"
+    figures = tmp_path / "lessons.json"
+    shutil.copy(times.FIGURES, figures)
+    shutil.copy(times.PAGE, page)
+    monkeypatch.setattr(times, "FIGURES", figures)
+    monkeypatch.setattr(times, "PAGE", page)
+    monkeypatch.setattr(times, "grade", lambda *arguments: None)
+    monkeypatch.setattr(times, "measured", lambda *arguments: [(1.0, 0.5)])
+    monkeypatch.setattr(sys, "argv", ["lesson_times", "--only", "torch/cuda", "--write"])
+    times.main()
+    after = json.loads(figures.read_text("utf-8"))
+    assert after["seconds"] == before["seconds"] | {"CUDA": [[1.0, 0.5]]}
+    assert "| CUDA | 1 |" in page.read_text("utf-8")
+
+
+def test_times_of_an_unknown_exercise(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    times = tool("lesson_times")
+    monkeypatch.setattr(sys, "argv", ["lesson_times", "--only", "torch/none"])
+    with pytest.raises(SystemExit):
+        times.main()
+    assert "no exercise has torch/none in its name" in capsys.readouterr().err

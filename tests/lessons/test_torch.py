@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from lessons.building.cuda import nvcc
+from lessons.building.cuda import launches_called, nvcc
 from lessons.building.torch import bytecode
 from lessons.catalogue import find
 from lessons.grading import grade
@@ -79,6 +79,43 @@ def test_a_missing_nvcc_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert verdict.finding is not None
     assert verdict.finding.rule == "missing-tool"
     assert "cuda-toolkit[nvcc]" in verdict.finding.message
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("k<<<1, n>>>(a, b);", "device::Launch(1, n)(k, a, b);"),
+        ("k<<<1, n>>>();", "device::Launch(1, n)(k);"),
+        ("k<<<1, n>>>( /* nothing */ );", "device::Launch(1, n)(k /* nothing */ );"),
+        ("k<float, 4><<<1, n>>>(a);", "device::Launch(1, n)(k<float, 4>, a);"),
+        ("ns::k<<<1, n>>>(a);", "device::Launch(1, n)(ns::k, a);"),
+        ("if (n) ::a::k<int><<<1, n>>>(a);", "if (n) device::Launch(1, n)(::a::k<int>, a);"),
+        ("k<<<m >> 2, /* ; >>> */ n>>>(a);", "device::Launch(m >> 2, /* ; >>> */ n)(k, a);"),
+        ("k\n<<<1,\nn>>> // all\n(a);", "device::Launch(1,\nn)\n // all\n(k, a);"),
+        ("k<<<1'000, 'x'>>>(a);", "device::Launch(1'000, 'x')(k, a);"),
+    ],
+)  # fmt: skip
+def test_a_launch_is_a_call_of_the_emulation(text: str, expected: str) -> None:
+    assert launches_called(text) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "// k<<<blocks, threads>>> runs one thread per item\n",
+        "// k<<<blocks \\\n k<<<1, 2>>>(a)\n",
+        "/* k<<<1, n>>>(a)\n k<<<1, n>>>(a) */ ",
+        'say("k<<<1, n>>>(a) \\" // "); ',
+        'say(R"x(k<<<1, n>>>(a) " )x"); ',
+        "char quote = '\"', other = '\\''; ",
+        "long most = 1'000'000; ",
+        "k<<<1; n>>>(a); ",
+        "name\n" + 60 * "/" + "\n",  # a line that a regular expression may split in many ways
+    ],
+)
+def test_what_is_not_a_launch_stays(text: str) -> None:
+    after = launches_called(text + "last<<<1, n>>>(a);")
+    assert after == text + "device::Launch(1, n)(last, a);"
 
 
 @pytest.mark.skipif(nvcc() is None, reason="nvcc is absent")
