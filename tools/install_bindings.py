@@ -83,8 +83,11 @@ def attempt(session: nox.Session, backend: str, install: Callable[[], None]) -> 
 def install_bindings(session: nox.Session, clean: bool = False) -> None:
     """Build and install all three distributions, side by side: the main one, pyo3's and torch's.
 
-    Timed distributions must be `clean`: built in a new folder of their own. Under CI all are.
+    Timed distributions must be `clean`: built in a new folder of their own, with a receipt, for
+    which readelf is needed. Under CI all are clean.
     """
+    if clean and shutil.which("readelf") is None:
+        session.error("readelf, which reads how objects were compiled, not found: install binutils")
     clean = clean or CI
 
     def torch() -> list[str]:

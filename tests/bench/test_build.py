@@ -97,6 +97,15 @@ def test_a_default_of_a_distribution_counts_only_where_a_binding_asks_for_it() -
         assert given in said
 
 
+def test_clang_records_its_language_which_does_not_count() -> None:
+    record = "/usr/lib/llvm-14/bin/clang{} -O3 -march=x86-64 -c a.c -o a.o"
+    one, other = (
+        flags.described({"command": "c++ -O3", "record": record.format(mode), "lto": 0}, "capi")
+        for mode in ("", " --driver-mode=g++")
+    )
+    assert one == other
+
+
 @pytest.mark.parametrize(
     "code",
     [
