@@ -27,6 +27,8 @@ SOURCES = {
     "./bindings/torch": ("c_src", "bindings/torch"),
 }
 """By distribution, what its wheel is made from."""
+UV = nox.virtualenv.UV if nox.virtualenv.HAS_UV else None
+"""The uv that makes the environments, which need not be on PATH."""
 PYPROJECT = nox.project.load_toml(ROOT / "pyproject.toml")
 TORCH_BUILD = ["torch>=2.10", "scikit-build-core>=1.1", "cmake>=3.25", "ninja"]
 
@@ -57,12 +59,12 @@ def built(session: nox.Session, source: str, clean: bool, *options: str) -> list
     wheels = WHEELS / f"{digest(source)}-{version}"
     if clean and not (wheels / clean_build.RECEIPT).exists():
         command = ("python", str(clean_build.__file__), source, str(wheels), *SOURCES[source], "--")
-        session.run(*command, *options, silent=True)
-    elif shutil.which("uv") is None and not clean:
+        session.run(*command, *options, silent=True, env={"UV": UV})
+    elif UV is None and not clean:
         return [*options, source]
     elif not any(wheels.glob("*.whl")):
         python = shutil.which("python", path=session.bin)
-        command = ("uv", "build", "--wheel", "--python", str(python), "--out-dir", str(wheels))
+        command = (str(UV), "build", "--wheel", "--python", str(python), "--out-dir", str(wheels))
         session.run(*command, *options, source, external=True, silent=True)
     return list(map(str, wheels.glob("*.whl")))
 
