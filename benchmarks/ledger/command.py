@@ -42,8 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             console.print(f"saved {flame.draw(options.flame, options.folder / 'bench')}")
             return 0
         then = compare.load(options.compare, options.folder) if options.compare else None
-        gated = any(gate.instrument == "instr" for gate in options.gate)
-        uncounted = instructions.available() or "" if gated else None
+        uncounted = instructions.available() or "" if compare.needs_counts(options) else None
         compare.refuse(then, machine.facts(), uncounted=uncounted)
         results = measured(options, console)
         compare.refuse(then, results.machine, results.backends)

@@ -71,6 +71,11 @@ class Gate(NamedTuple):
         ]
 
 
+def needs_counts(options: argparse.Namespace) -> bool:
+    """Return True if a gate is one of instructions."""
+    return any(gate.instrument == "instr" for gate in options.gate)
+
+
 class NotComparable(RuntimeError):
     """Two runs that cannot be compared, or a gate without its instrument."""
 

@@ -16,6 +16,7 @@ from benchmarks.core.process import WorkerFailed, answer, answers
 from benchmarks.ledger import beyond, empty, instructions
 from benchmarks.ledger.baselines import BASELINES, BLAS, CORE_TYPE, NUMPY_OWN, PEAK
 from benchmarks.ledger.calls import APART, BRIDGE
+from benchmarks.ledger.compare import needs_counts
 from benchmarks.ledger.instructions.counting import DUMPS
 from benchmarks.ledger.limits import impossible
 from benchmarks.ledger.model import costs, even
@@ -143,8 +144,9 @@ def _count(options: argparse.Namespace, results: Results, folder: str, steps: St
     steps.begin(COUNTS)
     if reason := instructions.available():
         results.absent["instructions"] = reason
-    else:
-        backends = [backend for backend in results.open_backends if backend != "numpy"]
+        return
+    backends = [backend for backend in results.open_backends if backend != "numpy"]
+    try:
         results.instructions = instructions.count(
             backends,
             options.row,
@@ -152,9 +154,14 @@ def _count(options: argparse.Namespace, results: Results, folder: str, steps: St
             variants=options.effort == "full",
             simulate=options.effort == "full",
         )
-        kept = options.folder / "bench" / DUMPS
-        kept.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(Path(folder) / DUMPS, kept)
+    except WorkerFailed as failure:
+        if needs_counts(options):
+            raise
+        results.absent["instructions"] = str(failure)
+        return
+    kept = options.folder / "bench" / DUMPS
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copy(Path(folder) / DUMPS, kept)
 
 
 def _checks(options: argparse.Namespace, kernels: list[str]) -> Iterator[dict[str, Any]]:

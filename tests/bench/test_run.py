@@ -16,6 +16,7 @@ from rich.console import Console
 from rich.progress import Progress
 
 import bindings
+from benchmarks.core.process import WorkerFailed
 from benchmarks.ledger import calls, rows, storage
 from benchmarks.ledger import options as options_module
 from benchmarks.ledger import run as order
@@ -103,6 +104,23 @@ def test_progress_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
         steps.begin("calls", detail=", process 2 of at most 6")
     said = capsys.readouterr().out
     assert "measuring calls, process 2 of at most 6; remaining: kernels" in said
+
+
+def test_a_count_that_fails_is_named_and_ends_a_run_only_with_a_gate_of_counts(
+    results: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*arguments: Any, **options: Any) -> None:
+        raise WorkerFailed("counting capi: no such instruction")
+
+    monkeypatch.setattr(order.instructions, "available", lambda: None)
+    monkeypatch.setattr(order.instructions, "count", fail)
+    with Progress(transient=True) as progress:
+        steps = order.Steps(progress, [order.COUNTS])
+        order._count(options_module.parse([]), results, str(tmp_path), steps)
+        assert results.absent["instructions"] == "counting capi: no such instruction"
+        gated = options_module.parse(["--compare", "main", "--gate", "instr:1%"])
+        with pytest.raises(WorkerFailed, match="no such instruction"):
+            order._count(gated, results, str(tmp_path), steps)
 
 
 def test_an_import_measured_once_is_uncertain_and_not_the_best(results: Any) -> None:
