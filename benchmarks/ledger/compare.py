@@ -161,6 +161,17 @@ def gone(now: dict[str, Any], then: dict[str, Any], options: argparse.Namespace)
             and (binding in options.only or binding not in bindings.names())
         ):
             found.append(f"{row['group']} [{row['param']}]")
+    if needs_counts(options) and "patterns" in options.kernel:
+        for row, contenders in then["instructions"].items():
+            for contender in contenders:
+                binding, _, variant = contender.partition(" ")
+                if (
+                    contender not in now["instructions"].get(row, {})
+                    and row in options.row
+                    and binding in options.only
+                    and (not variant or options.effort == "full")  # as they are counted
+                ):
+                    found.append(f"the count of {row} [{contender}]")
     return found
 
 

@@ -117,6 +117,20 @@ def test_a_gate_misses_cells_that_were_asked_for(document: Any) -> None:
     assert compare.gone(less, document, parse(["--only", others])) == []
 
 
+def test_a_gate_of_counts_misses_the_counts_that_were_asked_for(document: Any) -> None:
+    less = copy.deepcopy(document)
+    del less["instructions"]["add_int"]["capi"]
+    document["instructions"]["add_int"]["cffi fast"] = {"instructions": 9.0, "gross": 9.0}
+    asked = ["--compare", "main", "--gate", "instr:1%"]
+    missed = ["the count of add_int [capi]"]
+    assert compare.gone(less, document, parse(asked)) == missed
+    assert len(compare.gone(less, document, parse([*asked, "--full"]))) == 2
+    assert compare.gone(document, less, parse(asked)) == []
+    assert compare.gone(less, document, parse([*asked[:3], "ns:1%"])) == []
+    for part in (["--only", "cffi"], ["--row", "noop"], ["--kernel", "matmul"]):
+        assert compare.gone(less, document, parse([*asked, *part])) == []
+
+
 @pytest.mark.parametrize("text", ["instr", "instr:1", "time:1%", ""])
 def test_a_malformed_gate_is_refused(text: str) -> None:
     with pytest.raises(argparse.ArgumentTypeError, match="write instr:1%"):
