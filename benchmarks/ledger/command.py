@@ -43,9 +43,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return 0
         then = compare.load(options.compare, options.folder) if options.compare else None
         uncounted = instructions.available() or "" if compare.needs_counts(options) else None
-        compare.refuse(then, machine.facts(), uncounted=uncounted)
+        works = compare.works(options)
+        work: dict[str, Any] = {"effort": options.effort} if works else {}
+        compare.refuse(then, machine.facts(), uncounted=uncounted, work=work)
         results = measured(options, console)
-        compare.refuse(then, results.machine, results.backends)
+        work = {"inputs": results.inputs} if works and results.inputs else {}
+        compare.refuse(then, results.machine, results.backends, work=work)
     except (WorkerFailed, FileNotFoundError, ImportError, compare.NotComparable) as failure:
         console.print(f"bench failed: {failure}", style="red", markup=False)
         return 2

@@ -76,6 +76,11 @@ def needs_counts(options: argparse.Namespace) -> bool:
     return any(gate.instrument == "instr" for gate in options.gate)
 
 
+def works(options: argparse.Namespace) -> bool:
+    """Return True if kernels are timed whose work depends on the inputs, shorter with `--quick`."""
+    return not {"records", "tokenizer", "even"}.isdisjoint(options.kernel)
+
+
 class NotComparable(RuntimeError):
     """Two runs that cannot be compared, or a gate without its instrument."""
 
@@ -85,8 +90,11 @@ def refuse(
     facts: Mapping[str, Any],
     backends: Mapping[str, Any] | None = None,
     uncounted: str | None = None,
+    work: Mapping[str, Any] | None = None,
 ) -> None:
     """Refuse to compare with a run of another machine, interpreter or version of a tool.
+
+    `work` are the facts that the size of the kernels' work depends on.
 
     A gate whose instrument is missing is refused too: `uncounted` is the reason why there is no
     count, empty if there is one, None if no gate needs it.
@@ -109,6 +117,10 @@ def refuse(
             for before, after in [[about[key] for about in pair if about]]
             if before != after
         ]
+    for name, after in (work or {}).items():
+        before = then.get(name)
+        if before != after and (name != "effort" or "quick" in (before, after)):
+            differing.append(f"{name}: {before} then, {after} now")
     if uncounted is not None:
         if uncounted:
             differing.append(f"instructions cannot be counted here: {uncounted}")

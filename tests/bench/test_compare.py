@@ -75,6 +75,19 @@ def test_what_cannot_be_compared_is_refused(document: Any) -> None:
         compare.refuse(document, now, newer)
 
 
+def test_other_work_is_refused(document: Any) -> None:
+    now = machine.facts()
+    assert document["effort"] == "usual"
+    for effort in ("usual", "full"):
+        compare.refuse(document, now, work={"effort": effort, "inputs": document["inputs"]})
+    with pytest.raises(compare.NotComparable, match="effort: usual then, quick now"):
+        compare.refuse(document, now, work={"effort": "quick"})
+    with pytest.raises(compare.NotComparable, match=r"inputs: .* then, .*a novel"):
+        compare.refuse(document, now, work={"inputs": {"tokenizer": "a novel"}})
+    assert compare.works(parse([]))
+    assert not compare.works(parse(["--kernel", "patterns,matmul"]))
+
+
 def test_a_gate_without_its_instrument_is_refused(document: Any) -> None:
     now = machine.facts()
     with pytest.raises(compare.NotComparable, match="cannot be counted here: valgrind not found"):
