@@ -23,7 +23,8 @@ from benchmarks.ledger.model import costs, even
 from benchmarks.ledger.model.crossing import break_even
 from benchmarks.ledger.results import FLOOR, Cell, Results
 from benchmarks.ledger.rows import ALL
-from benchmarks.trust.refusals import refusals
+from benchmarks.ledger.worker import INTERPRETER
+from benchmarks.trust.refusals import refusals, slowed
 
 
 class Effort(NamedTuple):
@@ -118,6 +119,8 @@ def run(
         results.absent["break-even"] = reason
     if wanted[CALLS]:
         _time(options, results, ["patterns"], folder, steps)
+        if results.refused:
+            return
         ledger()
         _count(options, results, folder, steps)
     if wanted[KERNELS]:
@@ -193,6 +196,9 @@ def _time(
         for backends, absent, mark in _crews(results):
             job: dict[str, Any] = {"backends": backends, "absent": absent, "rows": rows}
             for group, samples in answers("sample", kernels=kernels, **job, **common):
+                if group == INTERPRETER:
+                    results.refused += slowed(backends, samples)
+                    continue
                 results.add(
                     group,
                     {
@@ -202,8 +208,11 @@ def _time(
                 )
         if "matmul" in kernels and machine.has_avx512():
             for group, samples in answers("sample", CORE_TYPE, **numpy_alone, **common):
-                (sample,) = samples.values()
-                results.add(group, {NUMPY_OWN: sample})
+                if group != INTERPRETER:
+                    (sample,) = samples.values()
+                    results.add(group, {NUMPY_OWN: sample})
+        if results.refused:
+            return
 
 
 def _crews(results: Results) -> Iterator[tuple[list[str], list[str], str]]:

@@ -5,7 +5,7 @@ Most rules are generators of complaints about one binding's facts; some need all
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from benchmarks.trust.flags import apart, harm
@@ -41,6 +41,11 @@ def refusals(backends: Mapping[str, Facts], machine: Facts) -> list[str]:
     if machine["debug_build"]:
         found.insert(0, "Python is a debug build: take a release build")
     return found
+
+
+def slowed(backends: Iterable[str], interpreter: Facts) -> list[str]:
+    """Return what slows the process that has timed these bindings."""
+    return [f"{', '.join(backends)}: {one}" for one in _interpreter({"interpreter": interpreter})]
 
 
 def _interpreter(facts: Facts) -> Iterator[str]:

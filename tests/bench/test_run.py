@@ -21,6 +21,7 @@ from benchmarks.ledger import calls, rows, storage
 from benchmarks.ledger import options as options_module
 from benchmarks.ledger import run as order
 from benchmarks.report import beyond, markdown, table, tables, terminal
+from benchmarks.trust.interpreter import interpreter
 
 NATIVE = [name for name in bindings.names() if name != "numpy"]
 
@@ -123,6 +124,21 @@ def test_a_count_that_fails_is_named_and_ends_a_run_only_with_a_gate_of_counts(
             order._count(gated, results, str(tmp_path), steps)
 
 
+def test_what_slows_a_process_that_samples_ends_the_run(
+    results: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    facts = {**interpreter(), "timers": ["ITIMER_REAL"]}
+    timed = ("pattern noop", {"capi": {"seconds": [1e-8]}})
+    monkeypatch.setattr(order, "answers", lambda *_, **__: [timed, (order.INTERPRETER, facts)])
+    with Progress(transient=True) as progress:
+        steps = order.Steps(progress, [order.CALLS])
+        order._time(options_module.parse([]), results, ["patterns"], "", steps)
+    assert any(
+        one.startswith("python, ") and "signal.ITIMER_REAL interrupts calls" in one
+        for one in results.refused
+    )
+
+
 def test_an_import_measured_once_is_uncertain_and_not_the_best(results: Any) -> None:
     figure = beyond._seconds({"imports": {"cold": [0.0025]}}, "cold")
     assert (figure.marks, figure.interval) == ("?", "")
@@ -165,6 +181,10 @@ def test_a_whole_run(bench: Any, tmp_path: Path) -> None:
     assert again.returncode == 0, again.stdout + again.stderr
     assert "Against first" in again.stdout
     assert "in one run only" in again.stdout
+    longer = bench(*arguments, "--compare", "first", effort="--full")
+    assert longer.returncode == 2
+    assert "effort: quick then, full now" in longer.stdout
+    assert "measuring" not in longer.stdout
 
 
 def test_a_run_of_another_machine_is_refused_before_anything_is_measured(
