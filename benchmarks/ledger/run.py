@@ -150,7 +150,7 @@ def _count(options: argparse.Namespace, results: Results, folder: str, steps: St
         return
     backends = [backend for backend in results.open_backends if backend != "numpy"]
     try:
-        results.instructions = instructions.count(
+        counts = instructions.count(
             backends,
             options.row,
             Path(folder),
@@ -162,6 +162,7 @@ def _count(options: argparse.Namespace, results: Results, folder: str, steps: St
             raise
         results.absent["instructions"] = str(failure)
         return
+    results.count(counts)
     kept = options.folder / "bench" / DUMPS
     kept.parent.mkdir(parents=True, exist_ok=True)
     shutil.copy(Path(folder) / DUMPS, kept)

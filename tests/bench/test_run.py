@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import os
 import re
@@ -76,6 +77,18 @@ def test_every_table_fits_a_terminal(results: Any) -> None:
     assert "…" not in text
     assert all(name in text for name in bindings.names())
     assert all(f"\n {row} " in text for row in rows.ALL)
+
+
+def test_odd_calls_are_named_once_they_are_counted(results: Any) -> None:
+    counts, results.instructions = copy.deepcopy(results.instructions), {}
+    counts["str_in"]["capi"]["gross"] /= 9
+    screen = Console(width=100, record=True, file=open(os.devnull, "w"))  # noqa: SIM115
+    with screen.file:
+        terminal.ledger(results, False, screen)
+        assert "out of line" not in screen.export_text()
+        results.count(counts)
+        terminal.show(results, [], True, screen)
+        assert "capi str_in 9.0×" in screen.export_text()
 
 
 def test_by_default_one_screen_of_80_columns_is_printed(results: Any) -> None:
