@@ -9,12 +9,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from benchmarks.trust.flags import apart, harm
+from benchmarks.trust.installed import WHEELS
 
 Facts = Mapping[str, Any]
 ANEW = "install it anew"
 USUAL_ALLOCATORS = ("", "pymalloc", "mimalloc")
 BUILD = "run `nox -s bench`, which builds them"
-ALIKE = "build all bindings with the same flags"
+ALIKE = f"delete what is in {WHEELS}, and build all bindings with the same flags"
 DRIFT = 0.02  # of a clock
 NATIVE = ("C", "Cython", "Rust")
 
