@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
+import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -27,6 +28,8 @@ SOURCES = {
     "./bindings/torch": ("c_src", "bindings/torch"),
 }
 """By distribution, what its wheel is made from."""
+FAMILIES = ("CARGO_", "CMAKE_", "SKBUILD_")
+"""The beginnings of further variables that change how a wheel is built."""
 UV = nox.virtualenv.UV if nox.virtualenv.HAS_UV else None
 """The uv that makes the environments, which need not be on PATH."""
 PYPROJECT = nox.project.load_toml(ROOT / "pyproject.toml")
@@ -39,10 +42,14 @@ def group(name: str) -> list[str]:
 
 
 def digest(source: str) -> str:
-    """Return a hash of everything that a distribution's wheel is made from."""
+    """Return a hash of everything that a distribution's wheel is made from and by."""
     found = hashlib.sha256()
-    for variable in clean_build.VARIABLES:
-        found.update(f"{variable}={os.environ.get(variable)}\n".encode())
+    for variable in sorted(os.environ):
+        if variable in clean_build.VARIABLES or variable.startswith(FAMILIES):
+            found.update(f"{variable}={os.environ[variable]}\n".encode())
+    for compiler in ("cc", "c++", "rustc"):
+        if shutil.which(compiler):
+            found.update(subprocess.run([compiler, "--version"], capture_output=True).stdout)
     for path in clean_build.files(SOURCES[source]):
         found.update(f"{path.relative_to(ROOT)}\n".encode() + path.read_bytes())
     return found.hexdigest()[:16]
