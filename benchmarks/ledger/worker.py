@@ -31,7 +31,10 @@ def prepare(job: dict[str, Any]) -> Iterator[Any]:
 
 
 def check_backend(job: dict[str, Any]) -> Iterator[Any]:
-    """Return a binding's build and its wrong results, or the reason why it is unavailable."""
+    """Return a binding's build and its wrong results, or the reason why it is unavailable.
+
+    Without kernels only its build is returned.
+    """
     name, gil_before = job["name"], gil()
     try:
         if altered(name):
@@ -43,7 +46,7 @@ def check_backend(job: dict[str, Any]) -> Iterator[Any]:
     except Exception as error:  # present, but incomplete
         found = {"reason": repr(error), "remedy": "install it anew"}
     found["provenance"] = provenance(name, gil_before)
-    if "about" in found:
+    if "about" in found and job["kernels"]:
         inputs = made.load(Path(job["folder"]))
         found["wrong"] = answers.wrong_answers(backend, job["kernels"], job["rows"], inputs)
         found["provenance"]["interpreter"] = interpreter()  # a call may have changed it
