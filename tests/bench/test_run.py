@@ -18,9 +18,10 @@ from rich.progress import Progress
 
 import bindings
 from benchmarks.core.process import WorkerFailed
-from benchmarks.ledger import calls, rows, storage
+from benchmarks.ledger import calls, instructions, rows, storage
 from benchmarks.ledger import options as options_module
 from benchmarks.ledger import run as order
+from benchmarks.ledger.worker import INTERPRETER
 from benchmarks.report import beyond, markdown, table, tables, terminal
 from benchmarks.trust.interpreter import interpreter
 
@@ -126,8 +127,8 @@ def test_a_count_that_fails_is_named_and_ends_a_run_only_with_a_gate_of_counts(
     def fail(*arguments: Any, **options: Any) -> None:
         raise WorkerFailed("counting capi: no such instruction")
 
-    monkeypatch.setattr(order.instructions, "available", lambda: None)
-    monkeypatch.setattr(order.instructions, "count", fail)
+    monkeypatch.setattr(instructions, "available", lambda: None)
+    monkeypatch.setattr(instructions, "count", fail)
     with Progress(transient=True) as progress:
         steps = order.Steps(progress, [order.COUNTS])
         order._count(options_module.parse([]), results, str(tmp_path), steps)
@@ -142,7 +143,7 @@ def test_what_slows_a_process_that_samples_ends_the_run(
 ) -> None:
     facts = {**interpreter(), "timers": ["ITIMER_REAL"]}
     timed = ("pattern noop", {"capi": {"seconds": [1e-8]}})
-    monkeypatch.setattr(order, "answers", lambda *_, **__: [timed, (order.INTERPRETER, facts)])
+    monkeypatch.setattr(order, "answers", lambda *_, **__: [timed, (INTERPRETER, facts)])
     with Progress(transient=True) as progress:
         steps = order.Steps(progress, [order.CALLS])
         order._time(options_module.parse([]), results, ["patterns"], "", steps)
