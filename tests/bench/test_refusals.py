@@ -125,7 +125,7 @@ def test_of_equal_builds_the_newest_counts(tmp_path: Path, monkeypatch: pytest.M
     digest, made = clean_build.sha256(b"code"), tmp_path / "made.so"
     made.write_bytes(b"code")
     for name, age in (("a", 100), ("b", 0), ("c", 200)):
-        path = tmp_path / name / installed.RECEIPT
+        path = tmp_path / name / clean_build.RECEIPT
         path.parent.mkdir()
         path.write_text(json.dumps({"name": name, "files": {"x.so": digest}, "sources": {}}))
         os.utime(path, (1e9 - age, 1e9 - age))
