@@ -190,7 +190,7 @@ def bench_pythons(session: nox.Session) -> None:
 
     `-- --keep` takes the figures into docs/experts.md.
     """
-    install_bindings(session)
+    install_bindings(session, clean=True)
     session.install(*group("bench"))
     command = ("python", str(ROOT / "benchmarks"), "experts", "--only", "interpreters")
     session.run(*command, *session.posargs)

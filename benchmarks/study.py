@@ -25,6 +25,8 @@ from benchmarks import DOCS
 from benchmarks.core import figures, machine
 from benchmarks.core.clock import Loop, Timed, interleaved
 from benchmarks.core.pages import replace, spliced
+from benchmarks.core.process import answer
+from benchmarks.trust.refusals import refusals
 
 UNKNOWN = "Not measured."
 SLICE = 0.02  # seconds
@@ -176,6 +178,9 @@ class Study:
         backends, absent = opened(options.backends)
         if not backends:
             parser.error(f"no binding is open: {absent}")
+        if options.keep and (refused := untrusted(backends)):
+            print(*(f"refused: {one}" for one in refused), "Nothing is stored.", sep="\n")
+            return 2
         found: dict[str, Kept] = {}
         with TemporaryDirectory(prefix=f"{self.name}-") as temporary:
             folder = Path(temporary)
@@ -224,6 +229,14 @@ def opened(names: Iterable[str]) -> tuple[dict[str, ModuleType], dict[str, str]]
         except bindings.BackendUnavailable as error:
             unavailable[name] = f"{error.reason}; to fix it: {error.remedy}"
     return found, unavailable
+
+
+def untrusted(names: Iterable[str]) -> list[str]:
+    """Return the reasons not to store figures of these bindings."""
+    with TemporaryDirectory() as folder:
+        job: dict[str, Any] = {"kernels": [], "rows": [], "folder": folder}
+        found = {name: answer("check_backend", name=name, **job) for name in names}
+    return refusals(found, machine.facts())
 
 
 def about(kept: Mapping[str, Kept]) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
+import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -27,6 +28,10 @@ SOURCES = {
     "./bindings/torch": ("c_src", "bindings/torch"),
 }
 """By distribution, what its wheel is made from."""
+FAMILIES = ("CARGO_", "CMAKE_", "SKBUILD_")
+"""The beginnings of further variables that change how a wheel is built."""
+UV = nox.virtualenv.UV if nox.virtualenv.HAS_UV else None
+"""The uv that makes the environments, which need not be on PATH."""
 PYPROJECT = nox.project.load_toml(ROOT / "pyproject.toml")
 TORCH_BUILD = ["torch>=2.10", "scikit-build-core>=1.1", "cmake>=3.25", "ninja"]
 
@@ -37,10 +42,14 @@ def group(name: str) -> list[str]:
 
 
 def digest(source: str) -> str:
-    """Return a hash of everything that a distribution's wheel is made from."""
+    """Return a hash of everything that a distribution's wheel is made from and by."""
     found = hashlib.sha256(Path(clean_build.__file__).read_bytes())
-    for variable in clean_build.VARIABLES:
-        found.update(f"{variable}={os.environ.get(variable)}\n".encode())
+    for variable in sorted(os.environ):
+        if variable in clean_build.VARIABLES or variable.startswith(FAMILIES):
+            found.update(f"{variable}={os.environ[variable]}\n".encode())
+    for compiler in ("cc", "c++", "rustc"):
+        if shutil.which(compiler):
+            found.update(subprocess.run([compiler, "--version"], capture_output=True).stdout)
     for path in clean_build.files(SOURCES[source]):
         found.update(f"{path.relative_to(ROOT)}\n".encode() + path.read_bytes())
     return found.hexdigest()[:16]
@@ -57,12 +66,12 @@ def built(session: nox.Session, source: str, clean: bool, *options: str) -> list
     wheels = WHEELS / f"{digest(source)}-{version}"
     if clean and not (wheels / clean_build.RECEIPT).exists():
         command = ("python", str(clean_build.__file__), source, str(wheels), *SOURCES[source], "--")
-        session.run(*command, *options, silent=True)
-    elif shutil.which("uv") is None and not clean:
+        session.run(*command, *options, silent=True, env={"UV": UV})
+    elif UV is None and not clean:
         return [*options, source]
     elif not any(wheels.glob("*.whl")):
         python = shutil.which("python", path=session.bin)
-        command = ("uv", "build", "--wheel", "--python", str(python), "--out-dir", str(wheels))
+        command = (str(UV), "build", "--wheel", "--python", str(python), "--out-dir", str(wheels))
         session.run(*command, *options, source, external=True, silent=True)
     return list(map(str, wheels.glob("*.whl")))
 
@@ -83,8 +92,11 @@ def attempt(session: nox.Session, backend: str, install: Callable[[], None]) -> 
 def install_bindings(session: nox.Session, clean: bool = False) -> None:
     """Build and install all three distributions, side by side: the main one, pyo3's and torch's.
 
-    Timed distributions must be `clean`: built in a new folder of their own. Under CI all are.
+    Timed distributions must be `clean`: built in a new folder of their own, with a receipt, for
+    which readelf is needed. Under CI all are clean.
     """
+    if clean and shutil.which("readelf") is None:
+        session.error("readelf, which reads how objects were compiled, not found: install binutils")
     clean = clean or CI
 
     def torch() -> list[str]:

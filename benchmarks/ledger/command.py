@@ -42,11 +42,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
             console.print(f"saved {flame.draw(options.flame, options.folder / 'bench')}")
             return 0
         then = compare.load(options.compare, options.folder) if options.compare else None
-        gated = any(gate.instrument == "instr" for gate in options.gate)
-        uncounted = instructions.available() or "" if gated else None
-        compare.refuse(then, machine.facts(), uncounted=uncounted)
+        uncounted = instructions.available() or "" if compare.needs_counts(options) else None
+        works = compare.works(options)
+        work: dict[str, Any] = {"effort": options.effort} if works else {}
+        compare.refuse(then, machine.facts(), uncounted=uncounted, work=work)
         results = measured(options, console)
-        compare.refuse(then, results.machine, results.backends)
+        work = {"inputs": results.inputs} if works and results.inputs else {}
+        compare.refuse(then, results.machine, results.backends, work=work)
     except (WorkerFailed, FileNotFoundError, ImportError, compare.NotComparable) as failure:
         console.print(f"bench failed: {failure}", style="red", markup=False)
         return 2

@@ -71,6 +71,16 @@ class Gate(NamedTuple):
         ]
 
 
+def needs_counts(options: argparse.Namespace) -> bool:
+    """Return True if a gate is one of instructions."""
+    return any(gate.instrument == "instr" for gate in options.gate)
+
+
+def works(options: argparse.Namespace) -> bool:
+    """Return True if kernels are timed whose work depends on the inputs, shorter with `--quick`."""
+    return not {"records", "tokenizer", "even"}.isdisjoint(options.kernel)
+
+
 class NotComparable(RuntimeError):
     """Two runs that cannot be compared, or a gate without its instrument."""
 
@@ -80,8 +90,11 @@ def refuse(
     facts: Mapping[str, Any],
     backends: Mapping[str, Any] | None = None,
     uncounted: str | None = None,
+    work: Mapping[str, Any] | None = None,
 ) -> None:
     """Refuse to compare with a run of another machine, interpreter or version of a tool.
+
+    `work` are the facts that the size of the kernels' work depends on.
 
     A gate whose instrument is missing is refused too: `uncounted` is the reason why there is no
     count, empty if there is one, None if no gate needs it.
@@ -104,6 +117,10 @@ def refuse(
             for before, after in [[about[key] for about in pair if about]]
             if before != after
         ]
+    for name, after in (work or {}).items():
+        before = then.get(name)
+        if before != after and (name != "effort" or "quick" in (before, after)):
+            differing.append(f"{name}: {before} then, {after} now")
     if uncounted is not None:
         if uncounted:
             differing.append(f"instructions cannot be counted here: {uncounted}")
@@ -156,6 +173,17 @@ def gone(now: dict[str, Any], then: dict[str, Any], options: argparse.Namespace)
             and (binding in options.only or binding not in bindings.names())
         ):
             found.append(f"{row['group']} [{row['param']}]")
+    if needs_counts(options) and "patterns" in options.kernel:
+        for row, contenders in then["instructions"].items():
+            for contender in contenders:
+                binding, _, variant = contender.partition(" ")
+                if (
+                    contender not in now["instructions"].get(row, {})
+                    and row in options.row
+                    and binding in options.only
+                    and (not variant or options.effort == "full")  # as they are counted
+                ):
+                    found.append(f"the count of {row} [{contender}]")
     return found
 
 

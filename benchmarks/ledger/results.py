@@ -107,6 +107,11 @@ class Results:
         for name, sample in samples.items():
             self.cells.setdefault(group, {}).setdefault(name, Cell()).add(sample)
 
+    def count(self, counts: dict[str, dict[str, dict[str, Any]]]) -> None:
+        """Take the counts of instructions, which say which calls are odd."""
+        self.instructions = counts
+        self.__dict__.pop("odd", None)
+
     def cell(self, group: str, name: str) -> Cell | None:
         """Return the samples of a contender, or None if it was not measured."""
         return self.cells.get(group, {}).get(name)

@@ -16,13 +16,15 @@ from benchmarks.core.process import WorkerFailed, answer, answers
 from benchmarks.ledger import beyond, empty, instructions
 from benchmarks.ledger.baselines import BASELINES, BLAS, CORE_TYPE, NUMPY_OWN, PEAK
 from benchmarks.ledger.calls import APART, BRIDGE
+from benchmarks.ledger.compare import needs_counts
 from benchmarks.ledger.instructions.counting import DUMPS
 from benchmarks.ledger.limits import impossible
 from benchmarks.ledger.model import costs, even
 from benchmarks.ledger.model.crossing import break_even
 from benchmarks.ledger.results import FLOOR, Cell, Results
 from benchmarks.ledger.rows import ALL
-from benchmarks.trust.refusals import refusals
+from benchmarks.ledger.worker import INTERPRETER
+from benchmarks.trust.refusals import refusals, slowed
 
 
 class Effort(NamedTuple):
@@ -117,6 +119,8 @@ def run(
         results.absent["break-even"] = reason
     if wanted[CALLS]:
         _time(options, results, ["patterns"], folder, steps)
+        if results.refused:
+            return
         ledger()
         _count(options, results, folder, steps)
     if wanted[KERNELS]:
@@ -143,18 +147,25 @@ def _count(options: argparse.Namespace, results: Results, folder: str, steps: St
     steps.begin(COUNTS)
     if reason := instructions.available():
         results.absent["instructions"] = reason
-    else:
-        backends = [backend for backend in results.open_backends if backend != "numpy"]
-        results.instructions = instructions.count(
+        return
+    backends = [backend for backend in results.open_backends if backend != "numpy"]
+    try:
+        counts = instructions.count(
             backends,
             options.row,
             Path(folder),
             variants=options.effort == "full",
             simulate=options.effort == "full",
         )
-        kept = options.folder / "bench" / DUMPS
-        kept.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(Path(folder) / DUMPS, kept)
+    except WorkerFailed as failure:
+        if needs_counts(options):
+            raise
+        results.absent["instructions"] = str(failure)
+        return
+    results.count(counts)
+    kept = options.folder / "bench" / DUMPS
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copy(Path(folder) / DUMPS, kept)
 
 
 def _checks(options: argparse.Namespace, kernels: list[str]) -> Iterator[dict[str, Any]]:
@@ -186,6 +197,9 @@ def _time(
         for backends, absent, mark in _crews(results):
             job: dict[str, Any] = {"backends": backends, "absent": absent, "rows": rows}
             for group, samples in answers("sample", kernels=kernels, **job, **common):
+                if group == INTERPRETER:
+                    results.refused += slowed(backends, samples)
+                    continue
                 results.add(
                     group,
                     {
@@ -195,8 +209,11 @@ def _time(
                 )
         if "matmul" in kernels and machine.has_avx512():
             for group, samples in answers("sample", CORE_TYPE, **numpy_alone, **common):
-                (sample,) = samples.values()
-                results.add(group, {NUMPY_OWN: sample})
+                if group != INTERPRETER:
+                    (sample,) = samples.values()
+                    results.add(group, {NUMPY_OWN: sample})
+        if results.refused:
+            return
 
 
 def _crews(results: Results) -> Iterator[tuple[list[str], list[str], str]]:

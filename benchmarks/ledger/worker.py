@@ -20,7 +20,9 @@ from benchmarks.ledger.baselines import BASELINES
 from benchmarks.ledger.kernels import KERNELS, Jobs
 from benchmarks.ledger.model import even
 from benchmarks.trust.installed import altered, provenance
-from benchmarks.trust.interpreter import gil
+from benchmarks.trust.interpreter import gil, interpreter
+
+INTERPRETER = "interpreter"
 
 
 def prepare(job: dict[str, Any]) -> Iterator[Any]:
@@ -29,7 +31,10 @@ def prepare(job: dict[str, Any]) -> Iterator[Any]:
 
 
 def check_backend(job: dict[str, Any]) -> Iterator[Any]:
-    """Return a binding's build and its wrong results, or the reason why it is unavailable."""
+    """Return a binding's build and its wrong results, or the reason why it is unavailable.
+
+    Without kernels only its build is returned.
+    """
     name, gil_before = job["name"], gil()
     try:
         if altered(name):
@@ -41,9 +46,11 @@ def check_backend(job: dict[str, Any]) -> Iterator[Any]:
     except Exception as error:  # present, but incomplete
         found = {"reason": repr(error), "remedy": "install it anew"}
     found["provenance"] = provenance(name, gil_before)
-    if "about" in found:
+    if "about" in found and job["kernels"]:
         inputs = made.load(Path(job["folder"]))
         found["wrong"] = answers.wrong_answers(backend, job["kernels"], job["rows"], inputs)
+        found["provenance"]["interpreter"] = interpreter()  # a call may have changed it
+        found["provenance"]["gil"]["after"] = gil()
     yield found
 
 
@@ -57,7 +64,7 @@ def check_baseline(job: dict[str, Any]) -> Iterator[Any]:
 
 
 def sample(job: dict[str, Any]) -> Iterator[Any]:
-    """Yield one sample of everything in the job, group by group."""
+    """Yield one sample of everything in the job, group by group, and the interpreter's facts."""
     order = random.Random()
     backends = {name: cast("ModuleType", bindings.load(name)) for name in job["backends"]}
     inputs = made.load(Path(job["folder"]))
@@ -80,6 +87,7 @@ def sample(job: dict[str, Any]) -> Iterator[Any]:
                 if name not in job["absent"]:
                     contenders[name] = library(inputs, False)
             yield from measure(contenders, job["kernel_rounds"], job["kernel_slice"], order)
+    yield INTERPRETER, interpreter()
 
 
 def measure(

@@ -115,7 +115,8 @@ def _size(backend: dict[str, Any], level: str, largest: int, predicted: bool = T
     value = f">{short(largest)}" if measured is None else short(measured)
     if predicted and guess is not None:
         value += f" ({short(guess)})"
-    return Figure(value, (high - low) / 2 / measured if measured and low and high else None)
+    spread = (high - low) / 2 / measured if measured and low and high else None
+    return Figure(value, spread, once=measured is not None and high is None)  # no upper end
 
 
 def _cell(cell: dict[str, Any]) -> Figure:

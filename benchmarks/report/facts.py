@@ -44,14 +44,19 @@ def warnings(results: Results) -> list[str]:
             f"the machine has two speeds: at {share:.0%} of all moments it was {factor:.1f} times "
             "slower than at its best; the figures are those of its best"
         )
-    if results.odd:
-        dearest = sorted(results.odd.items(), key=lambda one: -one[1])[:ODD]
-        named = ", ".join(f"{contender} {row} {by:.1f}×" for (row, contender), by in dearest)
-        found.append(
-            "nanoseconds per instruction out of line with the other calls of their binding (marked "
-            f"^), which asks for a reason: {named}"
-        )
-    return found
+    return found + odd(results)
+
+
+def odd(results: Results) -> list[str]:
+    """Return the warning about odd calls, which is known once instructions are counted."""
+    if not results.odd:
+        return []
+    dearest = sorted(results.odd.items(), key=lambda one: -one[1])[:ODD]
+    named = ", ".join(f"{contender} {row} {by:.1f}×" for (row, contender), by in dearest)
+    return [
+        "nanoseconds per instruction out of line with the other calls of their binding (marked "
+        f"^), which asks for a reason: {named}"
+    ]
 
 
 def valid(results: Results) -> str:

@@ -25,7 +25,7 @@ class Figure(NamedTuple):
     odd: bool = False
     """Its nanoseconds per instruction are out of line."""
     once: bool = False
-    """It was measured once, so that its spread is unknown."""
+    """Its spread is unknown: it was measured once, or its interval has no upper end."""
     fine: bool = False
     """Half its interval is within the noise floor, however small the figure."""
 

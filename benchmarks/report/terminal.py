@@ -11,7 +11,7 @@ from rich.text import Text
 from benchmarks.ledger.results import Results
 from benchmarks.ledger.rows import ALL, HEADLINE
 from benchmarks.report.even import words
-from benchmarks.report.facts import headline, missing, valid, warnings
+from benchmarks.report.facts import headline, missing, odd, valid, warnings
 from benchmarks.report.ledger import costs
 from benchmarks.report.table import LEGEND, Figure, Table
 from benchmarks.report.tables import TABLES, brief
@@ -26,8 +26,7 @@ def ledger(results: Results, everything: bool, console: Console) -> None:
     """
     console.print(f"[bold]ffi-cookbook bench[/] · {headline(results)}")
     console.print(Text(valid(results)))
-    for warning in warnings(results):
-        console.print(Text(f"! {warning}", "bold yellow"))
+    _warn(warnings(results), console)
     _print(costs(results, ALL if everything else HEADLINE), console)
 
 
@@ -36,6 +35,7 @@ def show(results: Results, kernels: list[str], everything: bool, console: Consol
 
     By default that is one screen, together with the ledger; or it is every table.
     """
+    _warn(odd(results), console)
     if everything:
         for kernel in kernels:
             for table in TABLES[kernel](results)[kernel == "patterns" :]:
@@ -52,6 +52,11 @@ def show(results: Results, kernels: list[str], everything: bool, console: Consol
         console.print(_indented(Text.assemble((f"{name} unavailable: ", "yellow"), why)))
     if not everything:
         console.print(_indented(Text("The rest: bench/report.html for your own call, or --all.")))
+
+
+def _warn(found: list[str], console: Console) -> None:
+    for warning in found:
+        console.print(Text(f"! {warning}", "bold yellow"))
 
 
 def _print(table: Table, console: Console) -> None:

@@ -7,7 +7,8 @@ one entry for each unit that was compiled. A unit of C or C++ has its command li
 macros, and the flags that the compiler recorded in the object file. A unit of Rust has the command
 line of rustc, which shows the profile of Cargo.
 
-It needs nothing but Python, since it runs before anything is installed.
+It needs nothing but Python, since it runs before anything is installed, and pip or the uv that the
+variable UV names.
 """
 
 from __future__ import annotations
@@ -121,9 +122,9 @@ def build(source: str, wheels: Path, names: Sequence[str], options: Sequence[str
             f"--config-setting=build-dir={folder / 'made'}",
             "--config-setting=cmake.define.CMAKE_EXPORT_COMPILE_COMMANDS=ON",
         )
-        command = ["uv", "build", "--wheel", "--python", sys.executable, "--out-dir", temporary]
-        if shutil.which("uv") is None:
-            command = [sys.executable, "-m", "pip", "wheel", "--no-deps", "--wheel-dir", temporary]
+        command = [sys.executable, "-m", "pip", "wheel", "--no-deps", "--wheel-dir", temporary]
+        if uv := os.environ.get("UV"):
+            command = [uv, "build", "--wheel", "--python", sys.executable, "--out-dir", temporary]
         subprocess.run(
             [*command, *settings, *options, source], cwd=ROOT, env=environment, check=True
         )

@@ -23,9 +23,11 @@ PRAGMA = re.compile(
 NEUTRAL = re.compile(
     r"-[oc]|-(?:I|isystem|W|M|std=|O)\S*|-D\w+_EXPORTS(?:=\S*)?|-D(?:CK_FLAGS\S*|NDEBUG)"
     r"|-f(?:PIC|visibility\S*|asynchronous-unwind-tables|file-prefix-map\S*"
-    r"|(?:no-)?record-gcc-switches)|-ffp-contract=off"
+    r"|(?:no-)?record-gcc-switches)|-ffp-contract=off|--driver-mode=\S+"
 )
-"""Paths, warnings, where a symbol is seen, and how kernels round (alike on every machine)."""
+"""Paths, warnings, languages, where a symbol is seen, and how kernels round (always alike)."""
+OF_A_DISTRIBUTION = re.compile(r"-fstack-protector-strong|-fstack-clash-protection|-fcf-protection")
+"""What a distribution's compiler does by default, unless a tool switches it off."""
 OF_A_TOOL = {
     "nanobind": re.compile(
         r"-mtls-dialect=gnu2|-f(?:function|data)-sections|-fno-(?:stack-protector|strict-aliasing)"
@@ -54,6 +56,7 @@ def described(unit: Mapping[str, Any], backend: str) -> list[str]:
     levels = [word for word in record or command if word.startswith("-O")]
     flags = {word for word in (*record, *command) if word.startswith("-")}
     flags = {flag for flag in flags if not NEUTRAL.fullmatch(flag)}
+    flags -= {flag for flag in {*record} - {*command} if OF_A_DISTRIBUTION.fullmatch(flag)}
     if own := OF_A_TOOL.get(backend):
         flags = {flag for flag in flags if not own.fullmatch(flag)}
     if unit["lto"]:

@@ -144,18 +144,21 @@ def namesakes(backend: str) -> Iterator[tuple[str, str]]:
 
 @cache
 def _receipts() -> list[Receipt]:
-    return [json.loads(path.read_text("utf-8")) for path in sorted(WHEELS.glob(f"*/{RECEIPT}"))]
+    """Return the receipts of all builds, the newest first."""
+    paths = sorted(WHEELS.glob(f"*/{RECEIPT}"), key=lambda path: -path.stat().st_mtime)
+    return [json.loads(path.read_text("utf-8")) for path in paths]
 
 
 def receipt(path: Path, backend: str) -> Receipt | None:
     """Return the receipt of the build that made a compiled file, found by its content.
 
-    Sources that differ in a comment make the same file: of several builds it is that of the tree.
+    Sources that differ in a comment make the same file: of several builds it is that of the tree,
+    and of those the newest.
     """
     digest = _hash(path)
     found = [one for one in _receipts() if digest in one["files"].values()]
     same = (one for one in found if not differing(backend, one))
-    return next(same, found[-1] if found else None)
+    return next(same, found[0] if found else None)
 
 
 def differing(backend: str, one: Receipt) -> set[str]:

@@ -30,7 +30,8 @@ FAMILIES = ("MALLOC_", "LD_AUDIT", "LD_BIND_NOW")
 
 
 def interpreter() -> dict[str, Any]:
-    """Return the facts."""
+    """Return the facts as they are now."""
+    mapped.cache_clear()
     return {
         "dev_mode": sys.flags.dev_mode,
         "tracing": [name for name, on in _tracing().items() if on],

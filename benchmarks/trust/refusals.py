@@ -5,16 +5,17 @@ Most rules are generators of complaints about one binding's facts; some need all
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from benchmarks.trust.flags import apart, harm
+from benchmarks.trust.installed import WHEELS
 
 Facts = Mapping[str, Any]
 ANEW = "install it anew"
 USUAL_ALLOCATORS = ("", "pymalloc", "mimalloc")
 BUILD = "run `nox -s bench`, which builds them"
-ALIKE = "build all bindings with the same flags"
+ALIKE = f"delete what is in {WHEELS}, and build all bindings with the same flags"
 DRIFT = 0.02  # of a clock
 NATIVE = ("C", "Cython", "Rust")
 
@@ -41,6 +42,11 @@ def refusals(backends: Mapping[str, Facts], machine: Facts) -> list[str]:
     if machine["debug_build"]:
         found.insert(0, "Python is a debug build: take a release build")
     return found
+
+
+def slowed(backends: Iterable[str], interpreter: Facts) -> list[str]:
+    """Return what slows the process that has timed these bindings."""
+    return [f"{', '.join(backends)}: {one}" for one in _interpreter({"interpreter": interpreter})]
 
 
 def _interpreter(facts: Facts) -> Iterator[str]:

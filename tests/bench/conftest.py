@@ -44,10 +44,10 @@ def empties(monkeypatch: pytest.MonkeyPatch, built: Path) -> None:
 def bench(tmp_path: Path) -> Bench:
     """Run the benchmark quickly, with a temporary folder for its results."""
 
-    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+    def run(*arguments: str, effort: str = "--quick") -> subprocess.CompletedProcess[str]:
         path = os.pathsep.join(filter(None, (str(tmp_path), os.environ.get("PYTHONPATH"))))
         return subprocess.run(
-            [sys.executable, str(BENCHMARKS), "--quick", "--folder", str(tmp_path), *arguments],
+            [sys.executable, str(BENCHMARKS), effort, "--folder", str(tmp_path), *arguments],
             capture_output=True,
             text=True,
             env={**os.environ, "PYTHONPATH": path},

@@ -238,6 +238,11 @@ THREAD = (
     "import threading, time;"
     " threading.Thread(target=time.sleep, args=(60,), daemon=True, name='spin').start()"
 )
+LATE = (
+    "import threading, time; add = binding.patterns.add_int;"
+    " late = threading.Thread(target=time.sleep, args=(60,), daemon=True, name='late');"
+    " binding.patterns.add_int = lambda a, b: (late.ident or late.start()) and add(a, b) or a + b"
+)
 PORTABLE = "import os, sys\nif 'cython' in sys.orig_argv[-1]: os.environ['COOKBOOK_ISA']='portable'"
 
 FAULTS = {
@@ -351,6 +356,9 @@ FAULTS = {
         "capi: the thread 'spin' runs beside",
     ),
     "a native thread": Fault(native_thread, "capi: the thread 'native' runs beside"),
+    "a thread that a call starts": Fault(
+        lambda site: site.lie(LATE), "capi: the thread 'late' runs beside"
+    ),
     "a clock at half speed": Fault(
         lambda site: site.start(HALVED), "runs 0.5* times as fast as the system's clock"
     ),

@@ -6,6 +6,7 @@ import json
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 from backends import missing
@@ -76,6 +77,33 @@ def test_what_a_tool_gives_to_its_users_is_the_tools_alone() -> None:
     unit = {"command": "g++ -O3 -ffunction-sections", "record": "GNU C++17 12.2.0 -O3", "lto": 0}
     assert flags.described(unit, "nanobind") == ["GNU 12.2.0", "-O3"]
     assert flags.described(unit, "capi") == ["GNU 12.2.0", "-O3", "-ffunction-sections"]
+
+
+UBUNTU = "GNU C++17 13.3.0 -march=x86-64 -O3 -fstack-clash-protection -fcf-protection"
+
+
+def test_a_default_of_a_distribution_counts_only_where_a_binding_asks_for_it() -> None:
+    def units(*given: str, binding: str = "capi", default: str = "-fstack-protector-strong") -> Any:
+        record = f"{UBUNTU} {' '.join(given) or default}"
+        unit = {"command": f"g++ -O3 {' '.join(given)}", "record": record, "lto": False}
+        return {binding: {"a": flags.described(unit, binding)}}
+
+    usual = {**units(), **units(binding="cffi"), **units(binding="ctypes")}
+    tool = units("-fno-stack-protector", binding="nanobind")
+    assert list(flags.apart({**usual, **tool})) == []
+    for given in ("-fstack-protector-all", "-fno-stack-protector", "-fstack-protector-strong"):
+        ((name, said),) = flags.apart({**usual, **tool, **units(given, binding="pybind11")})
+        assert name == "pybind11"
+        assert given in said
+
+
+def test_clang_records_its_language_which_does_not_count() -> None:
+    record = "/usr/lib/llvm-14/bin/clang{} -O3 -march=x86-64 -c a.c -o a.o"
+    one, other = (
+        flags.described({"command": "c++ -O3", "record": record.format(mode), "lto": 0}, "capi")
+        for mode in ("", " --driver-mode=g++")
+    )
+    assert one == other
 
 
 @pytest.mark.parametrize(

@@ -75,6 +75,19 @@ def test_what_cannot_be_compared_is_refused(document: Any) -> None:
         compare.refuse(document, now, newer)
 
 
+def test_other_work_is_refused(document: Any) -> None:
+    now = machine.facts()
+    assert document["effort"] == "usual"
+    for effort in ("usual", "full"):
+        compare.refuse(document, now, work={"effort": effort, "inputs": document["inputs"]})
+    with pytest.raises(compare.NotComparable, match="effort: usual then, quick now"):
+        compare.refuse(document, now, work={"effort": "quick"})
+    with pytest.raises(compare.NotComparable, match=r"inputs: .* then, .*a novel"):
+        compare.refuse(document, now, work={"inputs": {"tokenizer": "a novel"}})
+    assert compare.works(parse([]))
+    assert not compare.works(parse(["--kernel", "patterns,matmul"]))
+
+
 def test_a_gate_without_its_instrument_is_refused(document: Any) -> None:
     now = machine.facts()
     with pytest.raises(compare.NotComparable, match="cannot be counted here: valgrind not found"):
@@ -115,6 +128,20 @@ def test_a_gate_misses_cells_that_were_asked_for(document: Any) -> None:
     binding = first["param"].split()[0]
     others = ",".join(name for name in bindings.names() if name != binding)
     assert compare.gone(less, document, parse(["--only", others])) == []
+
+
+def test_a_gate_of_counts_misses_the_counts_that_were_asked_for(document: Any) -> None:
+    less = copy.deepcopy(document)
+    del less["instructions"]["add_int"]["capi"]
+    document["instructions"]["add_int"]["cffi fast"] = {"instructions": 9.0, "gross": 9.0}
+    asked = ["--compare", "main", "--gate", "instr:1%"]
+    missed = ["the count of add_int [capi]"]
+    assert compare.gone(less, document, parse(asked)) == missed
+    assert len(compare.gone(less, document, parse([*asked, "--full"]))) == 2
+    assert compare.gone(document, less, parse(asked)) == []
+    assert compare.gone(less, document, parse([*asked[:3], "ns:1%"])) == []
+    for part in (["--only", "cffi"], ["--row", "noop"], ["--kernel", "matmul"]):
+        assert compare.gone(less, document, parse([*asked, *part])) == []
 
 
 @pytest.mark.parametrize("text", ["instr", "instr:1", "time:1%", ""])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import shutil
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -334,6 +335,17 @@ def test_a_change_of_opposite_signs_does_not_count(then: dict[str, dict[str, flo
 
     check = command_module.check
     assert check(counted, CONTENDERS, {}, {"versions": {}, "cells": then}) == 0
+
+
+def test_valgrind_may_be_anywhere_on_the_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ran: list[Sequence[str]] = []
+    monkeypatch.setattr(counting, "_run", lambda command, folder: ran.append(command))
+    monkeypatch.setattr(counting, "unshuffled", tuple)
+    monkeypatch.setattr(shutil, "which", lambda name: f"/opt/bin/{name}")
+    assert counting._dumps("python", tmp_path / "new", {}) == []
+    assert [command[0] for command in ran] == ["python", "/opt/bin/valgrind"]
 
 
 def test_two_counts_are_equal(tmp_path: Path) -> None:

@@ -239,6 +239,10 @@ def test_the_tables_mark_sizes_beyond_the_sweep(swept: Any) -> None:
     assert list(cells) == list(OVERHEAD)
     assert cells["torch"] == [">8192", ">8192"]
     assert cells["capi"][1].endswith(")")
+    (kernel, *_) = found = swept.model["break_even"]
+    assert not even.words(found)[0].partition("capi ")[2].startswith("?")
+    found[kernel]["capi"]["measured"]["5%"][2] = None
+    assert even.words(found)[0].partition("capi ")[2].startswith("?")
     assert cells["cython"][1].endswith(")")
     swept.model["held_out"] = [
         {"row": row, "backend": "capi", "measured": 50.0, "predicted": 54.0, "near": row != "stamp"}

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import copy
+import json
+import os
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from benchmarks.trust import clean_build, installed
 from benchmarks.trust import refusals as refusals_module
+from benchmarks.trust.installed import WHEELS
 
 ABOUT = {"technology": "T", "compiler": "gcc 12.2.0", "isa": "avx2"}
 GCC = ["GNU 12.2.0", "-O3", "-march=x86-64"]
@@ -97,7 +102,8 @@ def test_settings_that_one_build_has_alone_are_named() -> None:
     other = binding()
     other["provenance"]["environment"] = [{"LDFLAGS": "-flto"}]
     (said,) = refusals(ctypes=binding(), capi=other)
-    assert said.startswith("capi: it was built with {'LDFLAGS': '-flto'}, others with {}")
+    assert said.startswith("capi: it was built with {'LDFLAGS': '-flto'}, others with {}: delete")
+    assert f" {WHEELS}, and build all" in said
 
 
 def test_all_kernels_run_on_one_instruction_set() -> None:
@@ -113,3 +119,21 @@ def test_a_debug_build_of_python_is_named() -> None:
     refuse = refusals_module.refusals
     (said,) = refuse({"capi": binding()}, {"debug_build": True})
     assert "debug build" in said
+
+
+def test_of_equal_builds_the_newest_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    digest, made = clean_build.sha256(b"code"), tmp_path / "made.so"
+    made.write_bytes(b"code")
+    for name, age in (("a", 100), ("b", 0), ("c", 200)):
+        path = tmp_path / name / clean_build.RECEIPT
+        path.parent.mkdir()
+        path.write_text(json.dumps({"name": name, "files": {"x.so": digest}, "sources": {}}))
+        os.utime(path, (1e9 - age, 1e9 - age))
+    monkeypatch.setattr(installed, "WHEELS", tmp_path)
+    installed._receipts.cache_clear()
+    monkeypatch.setattr(installed, "differing", lambda backend, one: set())
+    same = installed.receipt(made, "capi")
+    monkeypatch.setattr(installed, "differing", lambda backend, one: {"c_src/x.c"})
+    other = installed.receipt(made, "capi")
+    installed._receipts.cache_clear()
+    assert [one and one["name"] for one in (same, other)] == ["b", "b"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import os
 import re
@@ -16,10 +17,13 @@ from rich.console import Console
 from rich.progress import Progress
 
 import bindings
-from benchmarks.ledger import calls, rows, storage
+from benchmarks.core.process import WorkerFailed
+from benchmarks.ledger import calls, instructions, rows, storage
 from benchmarks.ledger import options as options_module
 from benchmarks.ledger import run as order
+from benchmarks.ledger.worker import INTERPRETER
 from benchmarks.report import beyond, markdown, table, tables, terminal
+from benchmarks.trust.interpreter import interpreter
 
 NATIVE = [name for name in bindings.names() if name != "numpy"]
 
@@ -76,6 +80,18 @@ def test_every_table_fits_a_terminal(results: Any) -> None:
     assert all(f"\n {row} " in text for row in rows.ALL)
 
 
+def test_odd_calls_are_named_once_they_are_counted(results: Any) -> None:
+    counts, results.instructions = copy.deepcopy(results.instructions), {}
+    counts["str_in"]["capi"]["gross"] /= 9
+    screen = Console(width=100, record=True, file=open(os.devnull, "w"))  # noqa: SIM115
+    with screen.file:
+        terminal.ledger(results, False, screen)
+        assert "out of line" not in screen.export_text()
+        results.count(counts)
+        terminal.show(results, [], True, screen)
+        assert "capi str_in 9.0×" in screen.export_text()
+
+
 def test_by_default_one_screen_of_80_columns_is_printed(results: Any) -> None:
     found = {"measured": {"5%": [190.0, 180.0, 200.0]}, "predicted": {"5%": 190.0}}
     results.model["break_even"] = {
@@ -103,6 +119,38 @@ def test_progress_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
         steps.begin("calls", detail=", process 2 of at most 6")
     said = capsys.readouterr().out
     assert "measuring calls, process 2 of at most 6; remaining: kernels" in said
+
+
+def test_a_count_that_fails_is_named_and_ends_a_run_only_with_a_gate_of_counts(
+    results: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*arguments: Any, **options: Any) -> None:
+        raise WorkerFailed("counting capi: no such instruction")
+
+    monkeypatch.setattr(instructions, "available", lambda: None)
+    monkeypatch.setattr(instructions, "count", fail)
+    with Progress(transient=True) as progress:
+        steps = order.Steps(progress, [order.COUNTS])
+        order._count(options_module.parse([]), results, str(tmp_path), steps)
+        assert results.absent["instructions"] == "counting capi: no such instruction"
+        gated = options_module.parse(["--compare", "main", "--gate", "instr:1%"])
+        with pytest.raises(WorkerFailed, match="no such instruction"):
+            order._count(gated, results, str(tmp_path), steps)
+
+
+def test_what_slows_a_process_that_samples_ends_the_run(
+    results: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    facts = {**interpreter(), "timers": ["ITIMER_REAL"]}
+    timed = ("pattern noop", {"capi": {"seconds": [1e-8]}})
+    monkeypatch.setattr(order, "answers", lambda *_, **__: [timed, (INTERPRETER, facts)])
+    with Progress(transient=True) as progress:
+        steps = order.Steps(progress, [order.CALLS])
+        order._time(options_module.parse([]), results, ["patterns"], "", steps)
+    assert any(
+        one.startswith("python, ") and "signal.ITIMER_REAL interrupts calls" in one
+        for one in results.refused
+    )
 
 
 def test_an_import_measured_once_is_uncertain_and_not_the_best(results: Any) -> None:
@@ -147,6 +195,10 @@ def test_a_whole_run(bench: Any, tmp_path: Path) -> None:
     assert again.returncode == 0, again.stdout + again.stderr
     assert "Against first" in again.stdout
     assert "in one run only" in again.stdout
+    longer = bench(*arguments, "--compare", "first", effort="--full")
+    assert longer.returncode == 2
+    assert "effort: quick then, full now" in longer.stdout
+    assert "measuring" not in longer.stdout
 
 
 def test_a_run_of_another_machine_is_refused_before_anything_is_measured(

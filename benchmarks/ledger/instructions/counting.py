@@ -68,11 +68,10 @@ def available() -> str | None:
 @cache
 def unshuffled() -> tuple[str, ...]:
     """Return the command that disables address randomisation, or nothing if that is not allowed."""
-    command = ("setarch", "-R")
-    if shutil.which("setarch") is None:
+    if (program := shutil.which("setarch")) is None:
         return ()
-    tried = subprocess.run([*command, "true"], capture_output=True)
-    return command if tried.returncode == 0 else ()
+    tried = subprocess.run([program, "-R", "true"], capture_output=True)
+    return (program, "-R") if tried.returncode == 0 else ()
 
 
 def count(
@@ -193,8 +192,8 @@ def _dumps(python: str, folder: Path, job: Mapping[str, Any], simulate: bool = F
     folder.mkdir()
     (folder / "job.json").write_text(json.dumps(job))
     worker = (python, str(HERE / "counted.py"))
-    callgrind = (*CALLGRIND, *(SIMULATED if simulate else ()))
-    for command in (worker, (*unshuffled(), "valgrind", *callgrind, *worker)):
+    callgrind = (str(shutil.which("valgrind")), *CALLGRIND, *(SIMULATED if simulate else ()))
+    for command in (worker, (*unshuffled(), *callgrind, *worker)):
         _run(command, folder)  # uncounted, to have all bytecode on disk
     dumps = sorted(folder.glob("out.*"), key=lambda path: int(path.suffix[1:]))
     return [dump.read_text() for dump in dumps]

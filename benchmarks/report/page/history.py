@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from datetime import datetime
+from json import JSONDecodeError
 from pathlib import Path
 from statistics import geometric_mean, median
 from typing import Any
@@ -19,7 +21,10 @@ MOST = 12
 def earlier(folder: Path) -> list[dict[str, Any]]:
     """Return the saved runs of every machine, the oldest first, without unreadable ones."""
     paths = sorted(folder.rglob("*.json"), key=lambda path: path.stat().st_mtime)
-    documents = [json.loads(path.read_text("utf-8")) for path in paths[-MOST:]]
+    documents = []
+    for path in paths[-MOST:]:
+        with suppress(JSONDecodeError):  # a run that was killed while it was saved
+            documents.append(json.loads(path.read_text("utf-8")))
     return [one for one in documents if "effort" in one and "floor" in one]
 
 

@@ -116,6 +116,7 @@ def test_earlier_runs_are_shown(html: Any, document: Any, tmp_path: Path) -> Non
         run = {**document, "effort": effort, "datetime": f"2026-01-0{number + 1}T10:00:00"}
         (tmp_path / f"{number}.json").write_text(json.dumps(run), "utf-8")
     (tmp_path / "other.json").write_text("{}", "utf-8")
+    (tmp_path / "cut.json").write_text('{"effort": "qu', "utf-8")
     before = earlier(tmp_path)
     assert [run["effort"] for run in before] == ["quick", "full"]
     section = html(document, before).partition('id="history"')[2].partition("</section>")[0]

@@ -11,8 +11,11 @@ import pytest
 from measured import part
 
 from benchmarks import study
+from benchmarks.core import process
 from benchmarks.studies import studies
 from benchmarks.study import Goal, Part, Setting, Study, about, reached
+
+UNTRUSTED = study.untrusted
 
 
 def _measure(setting: Setting) -> Any:
@@ -34,6 +37,7 @@ def _missing() -> Any:
 @pytest.fixture
 def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Study:
     monkeypatch.setattr(study, "DOCS", tmp_path)
+    monkeypatch.setattr(study, "untrusted", lambda names: [])
     names = ("speed", "rest", "about", "goals")
     page = "".join(f"<!-- {name}: begin -->\n<!-- {name}: end -->\n" for name in names)
     (tmp_path / "page.md").write_text(page, "utf-8")
@@ -60,6 +64,18 @@ def test_what_is_right_is_kept_and_shown(made: Study, capsys: pytest.CaptureFixt
 def test_what_is_wrong_is_not_kept(made: Study, capsys: pytest.CaptureFixture[str]) -> None:
     assert made.main(["--rounds", "2", "--backends", "capi", "--keep"]) == 2
     assert "wrong: capi: its sum is off\nWrong results are not stored." in capsys.readouterr().out
+    assert not made.data.exists()
+
+
+def test_figures_of_a_build_that_is_refused_are_not_stored(
+    made: Study, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(study, "untrusted", UNTRUSTED)
+    monkeypatch.setitem(process.INHERITED, "PYTHONMALLOC", "debug")
+    assert made.main(["--backends", "capi", "--keep"]) == 2
+    said = capsys.readouterr().out
+    assert "refused: capi: PYTHONMALLOC=debug changes" in said
+    assert "speed: how fast" not in said
     assert not made.data.exists()
 
 
