@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -112,16 +113,12 @@ def test_a_stream_in_a_loader_without_workers(files: Any) -> None:
 
 
 WORKERS = """
-import multiprocessing, os, signal, sys
+import multiprocessing, os, sys
+import dying_worker
 import torch
 from bindings.data import RecordStream, to_torch
 from bindings.errors import Code, RecordError
 from bindings.records import Schema
-
-def killed(batch):
-    if torch.utils.data.get_worker_info().id == 1:
-        os.kill(os.getpid(), signal.SIGKILL)
-    return to_torch(batch)
 
 def segments():
     return set(os.listdir("/dev/shm")) if os.path.isdir("/dev/shm") else set()
@@ -157,7 +154,7 @@ except RecordError as error:
 else:
     raise AssertionError("the damage was not found")
 del loader
-stream = RecordStream(paths[:2], schema, batch_size=5, collate=killed)
+stream = RecordStream(paths[:2], schema, batch_size=5, collate=dying_worker.collate)
 loader = torch.utils.data.DataLoader(
     stream, batch_size=None, num_workers=2, multiprocessing_context=method, timeout=60
 )
@@ -179,5 +176,8 @@ def test_two_workers_give_every_record_once(files: Any, tmp_path: Path, method: 
     needs("torch")
     paths = [shutil.copy(path, tmp_path) for path in files.paths]
     command = [sys.executable, "-P", "-c", WORKERS, method, *paths]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=900, check=False)
+    support = os.environ | {"PYTHONPATH": str(Path(__file__).parents[1] / "support")}
+    done = subprocess.run(
+        command, env=support, capture_output=True, text=True, timeout=900, check=False
+    )
     assert done.returncode == 0, done.stderr
