@@ -17,6 +17,7 @@ import hashlib
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -68,7 +69,8 @@ def sources(names: Sequence[str]) -> dict[str, str]:
 def native_units(folder: Path) -> Iterator[Unit]:
     """Yield the units that CMake has compiled in a folder."""
     for entry in json.loads((folder / "compile_commands.json").read_text()):
-        path = Path(entry["directory"], entry["output"])
+        words = shlex.split(entry["command"])
+        path = Path(entry["directory"], words[words.index("-o") + 1])
         if path.exists():  # a target that the wheel does not need is not built
             yield {
                 "file": path.relative_to(folder).as_posix(),

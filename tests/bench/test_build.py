@@ -27,7 +27,7 @@ def described(folder: Path, *given: str, source: str = SOURCE) -> list[list[str]
         path.write_text(source)
         command = f"gcc {BASE} {more} -o {i}.o -c {path}"
         subprocess.run(command.split(), cwd=folder, check=True)
-        commands.append({"directory": str(folder), "output": f"{i}.o", "command": command})
+        commands.append({"directory": str(folder), "command": command})
     (folder / "compile_commands.json").write_text(json.dumps(commands))
     return [flags.described(unit, "capi") for unit in clean_build.native_units(folder)]
 
