@@ -46,7 +46,7 @@ def _row(figures: Mapping[str, Any], name: str) -> list[str]:
 
 
 def _call(cell: Mapping[str, Any] | None) -> str:
-    """Return a cost with half its interval; a cost within the noise is not told from nothing."""
+    """Return a cost with half its interval; a cost within the noise floor is below it."""
     if cell is None:
         return ABSENT
     half = (cell["high"] - cell["low"]) / 2
