@@ -60,7 +60,7 @@ def _compile_crates(folder: Path) -> None:
     )
     if done.returncode:
         lines = [line for line in done.stderr.splitlines() if line.strip()] or ["no message"]
-        message = f"cargo cannot fetch and compile PyO3: {' '.join(lines)}"
+        message = f"cargo cannot compile PyO3: {' '.join(lines)}"
         raise BuildError(f"{message:.600}", rule="missing-tool")
     for path in (folder / "target" / "release" / "deps").glob("lib*"):
         shutil.move(path, folder)
