@@ -53,13 +53,11 @@ def matmul_jobs(function: Any, largest: int) -> Jobs:
 
 
 def _matmul(binding: ModuleType, _: Inputs, sample: bool) -> Jobs:
-    return matmul_jobs(binding.matmul, SLOW_SIZE if _computes_in_python(binding) else SIZES[-1])
+    return matmul_jobs(binding.matmul, SLOW_SIZE if computes_in_python(binding) else SIZES[-1])
 
 
 def _records(binding: ModuleType, inputs: Inputs, sample: bool) -> Jobs:
-    small = sample or _computes_in_python(binding)
-    loops = small or binding.__name__ == "bindings.numpy"  # over records, in Python
-    buffer = inputs.sample if loops else inputs.records
+    buffer = records_of(binding, inputs, sample)
     count = count_records(buffer)
     spans, cursor = np.empty((count, 2), np.int64), np.empty(4, np.int64)
 
@@ -79,7 +77,7 @@ def _records(binding: ModuleType, inputs: Inputs, sample: bool) -> Jobs:
         jobs["records decode"] = calls(decode, count, len(buffer))
 
     layout, width = made.tick_layout(), made.TICK.itemsize
-    ticks = inputs.ticks[: made.SAMPLE * width] if small else inputs.ticks
+    ticks = inputs.ticks[: made.SAMPLE * width] if sample else inputs.ticks
     rows = len(ticks) // width
     memory, table = layout.arena(rows)
 
@@ -92,12 +90,16 @@ def _records(binding: ModuleType, inputs: Inputs, sample: bool) -> Jobs:
     return jobs
 
 
+def records_of(binding: ModuleType, inputs: Inputs, sample: bool) -> bytes:
+    """Return the file that is read: a small one for the numpy binding, which loops over records."""
+    return inputs.sample if sample or binding.__name__ == "bindings.numpy" else inputs.records
+
+
 def _tokenizer(binding: ModuleType, inputs: Inputs, sample: bool) -> Jobs:
     if binding.__name__ == "bindings.numpy":
         return {}
     model = Model.load(inputs.ranks, pattern=made.PATTERN)
-    small = sample or _computes_in_python(binding)
-    return tokenizer_jobs(lambda: binding.Tokenizer(model).encode, inputs, small)
+    return tokenizer_jobs(lambda: binding.Tokenizer(model).encode, inputs, sample)
 
 
 def tokenizer_jobs(fresh: Callable[[], Any], inputs: Inputs, small: bool) -> Jobs:
@@ -138,8 +140,9 @@ KERNELS: dict[str, Callable[[ModuleType, Inputs, bool], Jobs]] = {
     "records": _records,
     "tokenizer": _tokenizer,
 }
-"""The jobs of a binding, by kernel; `sample`: small ones, for checking answers."""
+"""The jobs of a binding, by kernel; `sample`: with small inputs."""
 
 
-def _computes_in_python(binding: ModuleType) -> bool:
+def computes_in_python(binding: ModuleType) -> bool:
+    """Return True for the binding whose kernels are plain Python, for which inputs are small."""
     return binding.__name__ == "bindings.python"

@@ -17,7 +17,7 @@ from benchmarks.core.process import send
 from benchmarks.ledger import answers, calls
 from benchmarks.ledger import inputs as made
 from benchmarks.ledger.baselines import BASELINES
-from benchmarks.ledger.kernels import KERNELS, Jobs
+from benchmarks.ledger.kernels import KERNELS, Jobs, computes_in_python
 from benchmarks.ledger.model import even
 from benchmarks.trust.installed import altered, provenance
 from benchmarks.trust.interpreter import gil, interpreter
@@ -81,7 +81,8 @@ def sample(job: dict[str, Any]) -> Iterator[Any]:
             )
         else:
             contenders = {
-                name: KERNELS[kernel](backend, inputs, False) for name, backend in backends.items()
+                name: KERNELS[kernel](backend, inputs, computes_in_python(backend))
+                for name, backend in backends.items()
             }
             for name, library in BASELINES[kernel].items():
                 if name not in job["absent"]:

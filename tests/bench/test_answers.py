@@ -8,6 +8,7 @@ import os
 import random
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -17,7 +18,7 @@ import pytest
 
 import bindings
 from benchmarks.core import process
-from benchmarks.ledger import answers, fresh, inputs, limits, rows
+from benchmarks.ledger import answers, damage, fresh, inputs, limits, rows
 from benchmarks.ledger.baselines import COPY, PEAK
 from benchmarks.ledger.results import Cell
 
@@ -146,12 +147,69 @@ def test_a_reader_that_checks_no_crc_is_found(made: Any) -> None:
     assert asked(PYTHON, "records", made) == []
 
     def index(buffer: Any, spans: Any, cursor: Any) -> int:
-        repaired = b"".join(inputs.frame(frame[12:-4]) for frame in answers._frames(bytes(buffer)))
+        repaired = b"".join(inputs.frame(frame[12:-4]) for frame in damage.frames(bytes(buffer)))
         return int(PYTHON.index_records(repaired, spans, cursor))
 
     said = asked(kernel(index_records=index), "records", made)
     for place in ("length CRC", "data", "data CRC"):
         assert f"records index: reads a record whose {place} is damaged" in said
+
+
+LARGE = {
+    "records index": "differs from NumPy's answer, for the whole input",
+    "records fixed": "differs from NumPy's answer, for the whole input",
+    "records decode": "differs from the answers to parts of the file",
+    "tokenizer text": "differs from the answer in plain Python, for the whole text",
+}
+
+
+@pytest.mark.parametrize("group", LARGE)
+def test_what_is_wrong_only_for_large_inputs_is_found(group: str, made: Any) -> None:
+    large = replace(
+        made, records=made.records * 40, ticks=made.ticks * 2, text=made.text * 12
+    )  # 800 records, 600 ticks, 24,000 characters
+
+    def index(buffer: Any, spans: Any, cursor: Any) -> int:
+        n = int(PYTHON.index_records(buffer, spans, cursor))
+        spans[500:] += 1
+        return n
+
+    def decode(buffer: Any, names: Any, memory: Any, *others: Any) -> Any:
+        found = PYTHON.decode_examples(buffer, names, memory, *others)
+        if len(buffer) > len(made.records) * 20:
+            memory[:8] ^= 1
+        return found
+
+    def fixed(data: Any, width: int, table: Any, memory: Any, *others: Any) -> Any:
+        found = PYTHON.decode_fixed(data, width, table, memory, *others)
+        memory[-1] ^= 1 if len(data) > len(made.ticks) else 0
+        return found
+
+    def tokenizer(model: Any) -> Any:
+        encode = PYTHON.Tokenizer(model).encode
+        return SimpleNamespace(encode=lambda text: encode(text[:20_000]))
+
+    changes = {
+        "records index": {"index_records": index},
+        "records fixed": {"decode_fixed": fixed},
+        "records decode": {"decode_examples": decode},
+        "tokenizer text": {"Tokenizer": tokenizer},
+    }
+    name = group.split()[0]
+    assert asked(kernel(), name, large) == []
+    assert f"{group}: {LARGE[group]}" in asked(kernel(**changes[group]), name, large)
+
+
+def test_a_reader_that_checks_no_crc_of_large_files_is_found(made: Any) -> None:
+    large = replace(made, records=made.records * 40)
+
+    def index(buffer: Any, spans: Any, cursor: Any) -> int:
+        if len(buffer) > len(made.records) * 20:
+            buffer = b"".join(inputs.frame(one[12:-4]) for one in damage.frames(bytes(buffer)))
+        return int(PYTHON.index_records(buffer, spans, cursor))
+
+    (said,) = asked(kernel(index_records=index), "records", large)
+    assert said.startswith("records index: reads a whole file in which a record's ")
 
 
 def test_a_tokenizer_that_keeps_texts_is_found(made: Any) -> None:
