@@ -172,7 +172,7 @@ def study(session: nox.Session) -> None:
 
     `-- experts` measures what the options of the tools cost, in modules that it builds.
 
-    `-- records --only examples scan --backends capi pyo3` for parts, `--keep` takes the figures
+    `-- records --only examples scan --backends capi pyo3` for parts, `--publish` takes the figures
     into docs. `-- records --only ray` needs TensorFlow too. The tokenizer's texts are Python's own,
     unless COOKBOOK_DATA names the folder with the rank files and the texts.
     """
@@ -188,7 +188,7 @@ def study(session: nox.Session) -> None:
 def bench_pythons(session: nox.Session) -> None:
     """Compare the same calls in every Python that is found, the system's own among them.
 
-    `-- --keep` takes the figures into docs/experts.md.
+    `-- --publish` takes the figures into docs/experts.md.
     """
     install_bindings(session, clean=True)
     session.install(*group("bench"))

@@ -30,9 +30,9 @@ from benchmarks.trust.refusals import refusals
 
 UNKNOWN = "Not measured."
 SLICE = 0.02  # seconds
-Found = Any
+Result = Any
 """What a part found: anything that JSON can hold, or None where this machine cannot measure it."""
-Kept = dict[str, Any]
+Stored = dict[str, Any]
 """A part in the file: what was `found`, and where."""
 Contender = tuple[Callable[[], object], float]
 """A call, and how much it does."""
@@ -85,9 +85,9 @@ class Part(NamedTuple):
     """One question of a study."""
 
     title: str
-    measure: Callable[[Any], Found]
+    measure: Callable[[Any], Result]
     """Of the study's setting."""
-    show: Callable[[Found, list[str]], str]
+    show: Callable[[Result, list[str]], str]
     """Tables in Markdown, of what was found for these bindings."""
     rounds: int = 15
     usual: bool = True
@@ -101,13 +101,13 @@ class Goal(NamedTuple):
     part: str
     bound: float
     unit: str
-    cases: Callable[[Found, str], Iterable[Sequence[float]]]
+    cases: Callable[[Result, str], Iterable[Sequence[float]]]
     """The samples of everything it asks for, of what the part found of a binding."""
     least: bool = True
     """Whether the figure is to be at least the bound, or at most."""
     factor: float = 1
     """How many of the unit a figure of 1 is."""
-    here: Callable[[Found], float] | None = None
+    here: Callable[[Result], float] | None = None
     """By what the bound is multiplied on the machine of a part, as what was found there tells."""
 
 
@@ -126,9 +126,9 @@ class Study:
     versions: Callable[[], dict[str, str]] = dict
     open: Callable[[Setting], Setting] = lambda setting: setting
     """Prepare what all parts need; raise ImportError if the study needs what is missing here."""
-    marks: Callable[[Mapping[str, Kept]], dict[str, str]] = lambda kept: {}
+    marks: Callable[[Mapping[str, Stored]], dict[str, str]] = lambda stored: {}
     """Further marked parts of the page, by name."""
-    files: Callable[[Mapping[str, Kept]], dict[Path, str]] = lambda kept: {}
+    files: Callable[[Mapping[str, Stored]], dict[Path, str]] = lambda stored: {}
     """Files that are made of the figures as a whole."""
 
     @property
@@ -136,12 +136,12 @@ class Study:
         """Return the file of the results."""
         return DOCS / f"{self.name}.json"
 
-    def read(self) -> dict[str, Kept]:
+    def read(self) -> dict[str, Stored]:
         """Return the content of the file."""
-        found: dict[str, Kept] = json.loads(self.data.read_text("utf-8"))
+        found: dict[str, Stored] = json.loads(self.data.read_text("utf-8"))
         return found
 
-    def keep(self, found: Mapping[str, Kept]) -> None:
+    def store(self, found: Mapping[str, Stored]) -> None:
         """Store parts, replacing older ones of the same names, and write the page."""
         merged = (self.read() if self.data.exists() else {}) | found
         lines = [f"{json.dumps(name)}: {json.dumps(merged[name])}" for name in sorted(merged)]
@@ -151,19 +151,19 @@ class Study:
 
     def written(self) -> dict[Path, str]:
         """Return the page with its marked parts replaced, and the files that belong to it."""
-        kept, page = self.read(), DOCS / f"{self.page}.md"
-        texts = {name: self.shown(kept, name) for name in self.parts}
-        texts |= {"about": "  \n".join(about(kept))}
+        stored, page = self.read(), DOCS / f"{self.page}.md"
+        texts = {name: self.shown(stored, name) for name in self.parts}
+        texts |= {"about": "  \n".join(about(stored))}
         if self.goals:
-            texts["goals"] = reached(self.goals, kept)
-        texts |= self.marks(kept)
-        return {page: spliced(page.read_text("utf-8"), texts), **self.files(kept)}
+            texts["goals"] = reached(self.goals, stored)
+        texts |= self.marks(stored)
+        return {page: spliced(page.read_text("utf-8"), texts), **self.files(stored)}
 
-    def shown(self, kept: Mapping[str, Kept], name: str) -> str:
+    def shown(self, stored: Mapping[str, Stored], name: str) -> str:
         """Return a part's tables, or a line that says that it was not measured."""
-        if name not in kept or kept[name]["found"] is None:
+        if name not in stored or stored[name]["found"] is None:
             return UNKNOWN
-        return self.parts[name].show(kept[name]["found"], kept[name]["backends"])
+        return self.parts[name].show(stored[name]["found"], stored[name]["backends"])
 
     def main(self, arguments: Sequence[str]) -> int:
         """Run the command line: measure, print, and store."""
@@ -173,15 +173,15 @@ class Study:
         parser.add_argument("--backends", nargs="+", default=self.backends, metavar="NAME")
         parser.add_argument("--rounds", type=int, help="instead of each part's own")
         parser.add_argument("--full", action="store_true", help="include the parts that take long")
-        parser.add_argument("--keep", action="store_true", help="write the figures into docs/")
+        parser.add_argument("--publish", action="store_true", help="write the figures into docs/")
         options = parser.parse_args(arguments)
         backends, absent = opened(options.backends)
         if not backends:
             parser.error(f"no binding is open: {absent}")
-        if options.keep and (refused := untrusted(backends)):
+        if options.publish and (refused := untrusted(backends)):
             print(*(f"refused: {one}" for one in refused), "Nothing is stored.", sep="\n")
             return 2
-        found: dict[str, Kept] = {}
+        found: dict[str, Stored] = {}
         with TemporaryDirectory(prefix=f"{self.name}-") as temporary:
             folder = Path(temporary)
             try:
@@ -199,11 +199,11 @@ class Study:
             print(*(f"wrong: {name}: {setting.wrong[name]}" for name in sorted(ours)), sep="\n")
             print("Wrong results are not stored.")
             return 2
-        if options.keep:
-            self.keep(found)
+        if options.publish:
+            self.store(found)
         return 0
 
-    def _measured(self, part: Part, setting: Setting) -> Kept:
+    def _measured(self, part: Part, setting: Setting) -> Stored:
         """Measure a part, and round every number that is not whole to four digits."""
         quiet, before = machine.Quiet(), dict(setting.absent)
         made = {
@@ -216,7 +216,7 @@ class Study:
         }
         setting.absent = before
         text = json.dumps(made)
-        rounded: Kept = json.loads(text, parse_float=lambda digits: float(f"{float(digits):.4g}"))
+        rounded: Stored = json.loads(text, parse_float=lambda digits: float(f"{float(digits):.4g}"))
         return rounded
 
 
@@ -239,22 +239,22 @@ def untrusted(names: Iterable[str]) -> list[str]:
     return refusals(found, machine.facts())
 
 
-def about(kept: Mapping[str, Kept]) -> list[str]:
+def about(stored: Mapping[str, Stored]) -> list[str]:
     """Say where parts were measured, what was absent there, and the load on the machine.
 
     A fact that does not hold for all parts names the parts that it holds for.
     """
     said: dict[str, list[str]] = {}
-    for name, one in kept.items():
+    for name, one in stored.items():
         for line in _lines(one):
             said.setdefault(line, []).append(name)
     return [
-        line if len(names) == len(kept) else f"{line} ({', '.join(names)})"
+        line if len(names) == len(stored) else f"{line} ({', '.join(names)})"
         for line, names in said.items()
     ]
 
 
-def _lines(one: Kept) -> list[str]:
+def _lines(one: Stored) -> list[str]:
     where, others = one["machine"], one["noise"]["others"] or 0
     versions = ", ".join(f"{name} {number}" for name, number in one["versions"].items())
     cores = "1 core" if where["cores"] == 1 else f"{where['cores']} cores"
@@ -265,9 +265,9 @@ def _lines(one: Kept) -> list[str]:
     return lines
 
 
-def reached(goals: Iterable[Goal], kept: Mapping[str, Kept]) -> str:
+def reached(goals: Iterable[Goal], stored: Mapping[str, Stored]) -> str:
     """Return a table with a row for each goal whose part was measured."""
-    present = {name: one for name, one in kept.items() if one["found"]}
+    present = {name: one for name, one in stored.items() if one["found"]}
     asked = [goal for goal in goals if goal.part in present]
     if not asked:
         return UNKNOWN
@@ -277,7 +277,7 @@ def reached(goals: Iterable[Goal], kept: Mapping[str, Kept]) -> str:
     return figures.table(["", "wanted", *(["here"] if scaled else []), *backends], rows)
 
 
-def _row(goal: Goal, found: Found, backends: list[str], scaled: bool) -> list[str]:
+def _row(goal: Goal, found: Result, backends: list[str], scaled: bool) -> list[str]:
     here = goal.bound * (goal.here(found) if goal.here else 1)
     bounds = [goal.bound, here] if scaled else [goal.bound]
     sign = "≥" if goal.least else "≤"
@@ -285,7 +285,7 @@ def _row(goal: Goal, found: Found, backends: list[str], scaled: bool) -> list[st
     return [goal.what, *wanted, *(_met(goal, found, backend, here) for backend in backends)]
 
 
-def _met(goal: Goal, found: Found, backend: str, bound: float) -> str:
+def _met(goal: Goal, found: Result, backend: str, bound: float) -> str:
     try:
         cases = [case for case in goal.cases(found, backend) if case]
     except KeyError:  # a binding or a text that this run lacked

@@ -72,7 +72,7 @@ def _take(document: dict[str, Any]) -> None:
     }
     kept = {name: document[name] for name in ("instructions", "beyond", "model", "floor")}
     replace(DATA, json.dumps({"cells": cells, **kept}, sort_keys=True) + "\n")
-    costs.keep(document)
+    costs.store(document)
     replace(PAGE, markdown(results, list(KERNELS)))
 
 

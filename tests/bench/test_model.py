@@ -180,7 +180,7 @@ def test_a_saved_run_becomes_the_committed_prices(
     priced.model["held_out"] = model.held_out(priced, priced.model["costs"], counted)
     monkeypatch.setattr(model, "MEASURED", tmp_path / "measured.json")
     monkeypatch.setattr(costs, "MEASURED", tmp_path / "measured.json")
-    model.keep(storage.as_json(priced))
+    model.store(storage.as_json(priced))
     costs.measured.cache_clear()
     try:
         assert costs.measured()["backends"]["capi"]["technology"] == "T 1.0"

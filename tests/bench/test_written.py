@@ -30,7 +30,7 @@ def _prices(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     }
     monkeypatch.setattr(costs, "MEASURED", path)
     model = {"costs": {}, "held_out": []}
-    costs.keep({"model": model, "machine": machine, "datetime": "2026-01-01T00:00", "backends": {}})
+    costs.store({"model": model, "machine": machine, "datetime": "2026-01-01T00:00", "backends": {}})
 
 
 def _pages(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -42,7 +42,7 @@ def _parts(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(study, "DOCS", path.parent)
     monkeypatch.setattr(study.Study, "written", lambda self: {})
     path = path.rename(path.with_suffix(".json"))
-    study.Study("page", "?", "page", {}, ()).keep({"new": {}})
+    study.Study("page", "?", "page", {}, ()).store({"new": {}})
     path.rename(path.with_suffix(""))
 
 

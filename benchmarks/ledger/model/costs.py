@@ -112,7 +112,7 @@ def _judged(measured: float, row: str, paid: Mapping[str, float]) -> dict[str, A
     return {"measured": measured, "predicted": predicted, "near": near}
 
 
-def keep(document: Mapping[str, Any]) -> None:
+def store(document: Mapping[str, Any]) -> None:
     """Write bindings/costs/measured.json from a saved run."""
     replace(MEASURED, json.dumps(published(document), indent=1, sort_keys=False) + "\n")
 

@@ -16,7 +16,7 @@ from benchmarks.core.extensions import SUFFIXES, Options, build
 from benchmarks.core.statements import Cost, costs
 from benchmarks.studies import application
 from benchmarks.studies.application.sample import LINES, WEIGHTS, WRONG
-from benchmarks.studies.experts.common import Found, ranked, shown, times
+from benchmarks.studies.experts.common import Result, ranked, shown, times
 from benchmarks.study import Setting
 
 HERE = Path(application.__file__).parent
@@ -85,7 +85,7 @@ def measure(setting: Setting) -> Any:
     return columns
 
 
-def show(found: Found, backends: list[str]) -> str:
+def show(found: Result, backends: list[str]) -> str:
     """Say how much faster than Python each is."""
     by_name = {name: {"": cost} for name, cost in found["200 lines"].items()}
     said = ranked(

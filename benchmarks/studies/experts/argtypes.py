@@ -6,7 +6,7 @@ from typing import Any
 
 from benchmarks.core import native
 from benchmarks.core.statements import costs
-from benchmarks.studies.experts.common import Found, shown
+from benchmarks.studies.experts.common import Result, shown
 from benchmarks.study import Setting
 
 MOST = 6
@@ -44,7 +44,7 @@ def measure(setting: Setting) -> Any:
     return columns
 
 
-def show(found: Found, backends: list[str]) -> str:
+def show(found: Result, backends: list[str]) -> str:
     """Say what one more argument costs in each way."""
     said = ", ".join(
         f"{(column[str(MOST)][1] or 0) / MOST - (column['0'][1] or 0) / MOST:,.0f} instructions "

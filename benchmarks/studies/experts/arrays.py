@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from benchmarks.core.statements import costs
-from benchmarks.studies.experts.common import Found, cells, module, shown
+from benchmarks.studies.experts.common import Result, cells, module, shown
 from benchmarks.study import Setting
 
 WAYS = {
@@ -32,7 +32,7 @@ def measure(setting: Setting) -> Any:
     return columns or None
 
 
-def show(found: Found, backends: list[str]) -> str:
+def show(found: Result, backends: list[str]) -> str:
     """Say which is cheapest for NumPy's arrays."""
     order = sorted(found, key=lambda way: found[way][ARRAYS["numpy"]][1] or 0)
     said = ", ".join(f"`{way}` {found[way][ARRAYS['numpy']][1] or 0:,.0f}" for way in order)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from benchmarks.core.extensions import Options
-from benchmarks.studies.experts.common import Found, calls, shown, times
+from benchmarks.studies.experts.common import Result, calls, shown, times
 from benchmarks.study import Setting
 
 TRUE, FALSE = "binding=True", "binding=False"
@@ -19,7 +19,7 @@ def measure(setting: Setting) -> Any:
     return columns or None
 
 
-def show(found: Found, backends: list[str]) -> str:
+def show(found: Result, backends: list[str]) -> str:
     """Say how much more the default takes."""
     return shown(
         f"A function with `{TRUE}`, the default since Cython 3, takes "

@@ -21,7 +21,7 @@ CASES = {
     "an error": ("fail", "try:\n    f()\nexcept ValueError:\n    pass"),
 }
 """Function and statement; `a` is an array.array."""
-Found = Mapping[str, Mapping[str, Cost]]
+Result = Mapping[str, Mapping[str, Cost]]
 """By column, by row."""
 
 
@@ -59,7 +59,7 @@ def calls(
     return {name: taken}
 
 
-def shown(sentence: str, found: Found) -> str:
+def shown(sentence: str, found: Result) -> str:
     """Return a sentence and a table: instructions, and nanoseconds in brackets."""
     rows = figures.names(found.values())
     body = [
@@ -72,7 +72,7 @@ def shown(sentence: str, found: Found) -> str:
     return f"{sentence}\n\n{figures.table(['', *found], body)}"
 
 
-def times(found: Found, column: str, other: str) -> float:
+def times(found: Result, column: str, other: str) -> float:
     """Return the geometric mean of a column by another, of instructions where both have them."""
     return geometric_mean(_ratio(cost, found[other][row]) for row, cost in found[column].items())
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from benchmarks.core.extensions import build
 from benchmarks.core.statements import Cost, costs
-from benchmarks.studies.experts.common import Found, cells, module, shown
+from benchmarks.studies.experts.common import Result, cells, module, shown
 from benchmarks.study import Setting
 
 TOOLS = ("pybind11", "nanobind", "capi")
@@ -47,7 +47,7 @@ def measure(setting: Setting) -> Any:
     return columns
 
 
-def show(found: Found, backends: list[str]) -> str:
+def show(found: Result, backends: list[str]) -> str:
     """Say how much other modules add."""
     most = f"{max(OTHERS)} other modules"
     said = "; ".join(

@@ -8,7 +8,7 @@ import sys
 from typing import Any
 
 from benchmarks.core.statements import Cost
-from benchmarks.studies.experts.common import Found, ranked, shown, times
+from benchmarks.studies.experts.common import Result, ranked, shown, times
 from benchmarks.study import Setting
 
 ORDER = ("first", "second", "hundredth")
@@ -36,7 +36,7 @@ def measure(setting: Setting) -> Any:
     return columns
 
 
-def show(found: Found, backends: list[str]) -> str:
+def show(found: Result, backends: list[str]) -> str:
     """Say how much more the first call takes."""
     first = {name: {"": cost} for name, cost in found["first"].items()}
     last = {f"{name} again": {"": cost} for name, cost in found["hundredth"].items()}

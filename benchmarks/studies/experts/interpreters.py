@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.core.extensions import Options
-from benchmarks.studies.experts.common import TOOLS, Found, calls, ranked, shown, times
+from benchmarks.studies.experts.common import TOOLS, Result, calls, ranked, shown, times
 from benchmarks.study import Setting
 
 VERSIONS = ("3.11", "3.12", "3.13", "3.14")
@@ -52,7 +52,7 @@ def measure(setting: Setting) -> Any:
     return columns or None
 
 
-def show(found: Found, backends: list[str]) -> str:
+def show(found: Result, backends: list[str]) -> str:
     """Return a table by tool, and say how much the versions differ."""
     versions = list(dict.fromkeys(name.partition(" ")[2] for name in found))
     tables = []

@@ -6,7 +6,7 @@ import sys
 from typing import Any
 
 from benchmarks.core.extensions import Options
-from benchmarks.studies.experts.common import Found, calls, ranked, shown, times
+from benchmarks.studies.experts.common import Result, calls, ranked, shown, times
 from benchmarks.studies.experts.interpreters import interpreters
 from benchmarks.study import Setting
 
@@ -27,7 +27,7 @@ def measure(setting: Setting) -> Any:
     return columns
 
 
-def show(found: Found, backends: list[str]) -> str:
+def show(found: Result, backends: list[str]) -> str:
     """Say what it costs by tool."""
     both = [tool for tool in TOOLS if {tool, tool + ABI} <= found.keys()]
     cost = ranked(both, lambda tool: times(found, tool + ABI, tool))

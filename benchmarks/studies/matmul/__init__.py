@@ -17,13 +17,13 @@ from benchmarks.core.clock import Timed, interleaved
 from benchmarks.core.figures import against, interval
 from benchmarks.studies.matmul import chart, ladder, large, threads, warm
 from benchmarks.studies.matmul.rates import LABELS, NUMPY, TORCH, C, operands
-from benchmarks.study import Found, Kept, Part, Setting, Study
+from benchmarks.study import Part, Result, Setting, Stored, Study
 
 CALL_BAR = 6.5
 CALL = "8×8 through the C API, with `out`"
 
 
-def call(setting: Setting) -> Found:
+def call(setting: Setting) -> Result:
     """Return the seconds of a call for 8x8, by our kernel and by NumPy."""
     a, b, out = operands(8, "float32")
     functions = {LABELS[name]: backend.matmul for name, backend in setting.backends.items()}
@@ -34,7 +34,7 @@ def call(setting: Setting) -> Found:
     return interleaved(timed, setting.rounds, 2e-3)
 
 
-def show_call(found: Found, _: list[str]) -> str:
+def show_call(found: Result, _: list[str]) -> str:
     """Return the sentence about small products."""
     ours, numpy = (interval(found[name], " ns", 1e9) for name in (C, NUMPY))
     return (
@@ -43,14 +43,14 @@ def show_call(found: Found, _: list[str]) -> str:
     )
 
 
-def _marks(kept: Mapping[str, Kept]) -> dict[str, str]:
+def _marks(stored: Mapping[str, Stored]) -> dict[str, str]:
     """Return the sentence below each step."""
-    found: dict[str, Any] = kept["steps"]["found"]
+    found: dict[str, Any] = stored["steps"]["found"]
     return {name: ladder.sentence(found, name) for name in ladder.names(found)}
 
 
-def _files(kept: Mapping[str, Kept]) -> dict[Path, str]:
-    return {DOCS / "ladder.svg": chart.bars(ladder.by_contender(kept["steps"]["found"]))}
+def _files(stored: Mapping[str, Stored]) -> dict[Path, str]:
+    return {DOCS / "ladder.svg": chart.bars(ladder.by_contender(stored["steps"]["found"]))}
 
 
 def _versions() -> dict[str, str]:

@@ -27,7 +27,7 @@ from benchmarks.studies.matmul.rates import (
     shares,
     torch_mm,
 )
-from benchmarks.study import Found, Setting
+from benchmarks.study import Result, Setting
 
 SIZES = (1000, 1024)
 BAND = 128  # rows for the naive step, which would take seconds for all, at the same rate
@@ -44,7 +44,7 @@ class Share(NamedTuple):
     high: float
 
 
-def measure(setting: Setting) -> Found:
+def measure(setting: Setting) -> Result:
     """Return GFLOP/s and the peak beside them, by size and contender, without wrong contenders."""
     os.environ["LADDER_THREADS"] = str(machine.cores())
     multiply = {
@@ -96,7 +96,7 @@ def _rows(name: str, n: int) -> int:
     return BAND if name == steps.steps()[0].name else n
 
 
-def by_contender(found: Found) -> dict[str, dict[str, Share]]:
+def by_contender(found: Result) -> dict[str, dict[str, Share]]:
     """Return the shares, by contender and size."""
     return {
         name: {size: _share(by_name[name], threads) for size, by_name in found["samples"].items()}
@@ -109,7 +109,7 @@ def _share(samples: list[Rate], threads: int) -> Share:
     return Share(median(known for known, _ in samples), middle, low, high)
 
 
-def show(found: Found, _: list[str]) -> str:
+def show(found: Result, _: list[str]) -> str:
     """Return the table, with notes on how to read it."""
     sizes = list(found["samples"])
     heads = ["", *(head for n in sizes for head in (f"N = {n} GFLOP/s", "of the peak"))]
@@ -134,7 +134,7 @@ def names(found: Mapping[str, Any]) -> list[str]:
     return [one for one in found["threads"] if one[0].isdigit() and ", -" not in one]
 
 
-def sentence(found: Found, name: str) -> str:
+def sentence(found: Result, name: str) -> str:
     """Return a sentence that compares a step with the one before it."""
     known = by_contender(found)
     order = names(found)

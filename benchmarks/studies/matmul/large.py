@@ -31,7 +31,7 @@ from benchmarks.studies.matmul.rates import (
     shares,
     torch_mm,
 )
-from benchmarks.study import Found, Setting
+from benchmarks.study import Result, Setting
 
 SIZES = {1000: 9, 1024: 9, 2048: 5, 3000: 3, 4096: 3}
 """Size to rounds: the last take seconds for each contender."""
@@ -39,7 +39,7 @@ BEST, AGAIN = "NumPy †", "C again"
 BAR = 92  # per cent of the peak
 
 
-def measure(setting: Setting) -> Found:
+def measure(setting: Setting) -> Result:
     """Return the rates, and for each element type NumPy's fastest core type."""
     libraries = {LABELS[name]: keyword(one.matmul) for name, one in setting.backends.items()}
     libraries |= {NUMPY: keyword(np.matmul), **setting.load(TORCH, torch_mm)}
@@ -89,7 +89,7 @@ def _compared(
     return found
 
 
-def show(found: Found, _: list[str]) -> str:
+def show(found: Result, _: list[str]) -> str:
     """Return the shares of the peak, and C's rate divided by each of the others'."""
     first = next(iter(next(iter(found["rates"].values())).values()))
     ours = [name for name in LABELS.values() if name in first]

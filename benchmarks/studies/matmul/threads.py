@@ -17,7 +17,7 @@ import numpy as np
 from benchmarks.core import machine
 from benchmarks.core.figures import interval, table
 from benchmarks.studies.matmul.rates import LABELS, TYPES, C, operands, rows
-from benchmarks.study import Found, Setting
+from benchmarks.study import Result, Setting
 
 LASTS = 0.03
 SIZES = (256, 512, 1000, 2048)
@@ -26,7 +26,7 @@ BARS = {"256": 1.6}
 BAR = 1.95  # for all larger ones
 
 
-def measure(setting: Setting) -> Found:
+def measure(setting: Setting) -> Result:
     """Return the rate of two threads divided by one's, by type, size and contender.
 
     The result is None on a single core.
@@ -79,7 +79,7 @@ def _at_once(matmul: Callable[..., Any], a: Any, b: Any, outs: tuple[Any, Any]) 
     return sum(rates)
 
 
-def show(found: Found, _: list[str]) -> str:
+def show(found: Result, _: list[str]) -> str:
     """Return two threads as a multiple of one."""
     names = list(next(iter(next(iter(found.values())).values())))
     lines, met = [], 0

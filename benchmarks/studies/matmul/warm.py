@@ -19,7 +19,7 @@ from benchmarks import ROOT
 from benchmarks.core.figures import interval, table
 from benchmarks.core.native import beside_kernels
 from benchmarks.studies.matmul.rates import LABELS, TYPES, Rate, Rates, operands, peak, shares
-from benchmarks.study import Found, Setting
+from benchmarks.study import Result, Setting
 
 HERE = Path(__file__).parent
 SIZES = (8, 32, 64, 128, 256, 512)
@@ -74,7 +74,7 @@ def timed(library: Any, a: Any, b: Any, out: Any) -> Callable[[], float]:
     return lambda: took(times) / times
 
 
-def measure(setting: Setting) -> Found:
+def measure(setting: Setting) -> Result:
     """Return the rates without a binding, by type, size and language.
 
     C is also measured with the operands where NumPy would place them.
@@ -103,7 +103,7 @@ def measure(setting: Setting) -> Found:
     return found
 
 
-def show(found: Found, _: list[str]) -> str:
+def show(found: Result, _: list[str]) -> str:
     """Return the shares of the peak, and for the smallest size the time."""
     first = next(iter(found.values()))
     columns = [(dtype, name) for dtype in found for name in next(iter(first.values()))]

@@ -9,7 +9,7 @@ from benchmarks.studies.records import jobs, loaders, scale
 from benchmarks.studies.records.jobs import IN_C, MEMORY, ONE, TWO
 from benchmarks.studies.records.libraries import PACKAGE, PROTOBUF, versions
 from benchmarks.studies.records.on_ray import OF_RAY, on_ray
-from benchmarks.study import Contender, Found, Goal, Part, Setting, Study
+from benchmarks.study import Contender, Goal, Part, Result, Setting, Study
 
 SLICE = 0.03  # seconds
 
@@ -24,7 +24,7 @@ def _part(
 ) -> Part:
     """Return a part: the speeds in units of `per`, and as a multiple of some contenders'."""
 
-    def show(found: Found, _: list[str]) -> str:
+    def show(found: Result, _: list[str]) -> str:
         speeds = found["speeds"]
         rows = [
             [
@@ -41,11 +41,11 @@ def _part(
 
 def _measure(
     contenders: Callable[[Setting], Mapping[str, Contender]],
-) -> Callable[[Setting], Found]:
+) -> Callable[[Setting], Result]:
     return lambda setting: {"speeds": setting.speeds(contenders(setting), SLICE)}
 
 
-def _pairs(found: Found, _: list[str]) -> str:
+def _pairs(found: Result, _: list[str]) -> str:
     """Return two threads as a multiple of one."""
     speeds = found["speeds"]
     names = [name.removesuffix(ONE) for name in speeds if name.endswith(ONE)]
@@ -55,15 +55,15 @@ def _pairs(found: Found, _: list[str]) -> str:
     return table(["two threads", "of one"], rows)
 
 
-def _beside(other: str) -> Callable[[Found, str], list[list[float]]]:
+def _beside(other: str) -> Callable[[Result, str], list[list[float]]]:
     return lambda found, backend: [against(found["speeds"], backend, other) or []]
 
 
-def _two(found: Found, backend: str) -> list[list[float]]:
+def _two(found: Result, backend: str) -> list[list[float]]:
     return [against(found["speeds"], f"{backend}{TWO}", f"{backend}{ONE}") or []]
 
 
-def _speed(found: Found, backend: str) -> list[list[float]]:
+def _speed(found: Result, backend: str) -> list[list[float]]:
     return [found["speeds"][backend]]
 
 

@@ -18,7 +18,7 @@ from benchmarks.core.figures import against, interval, table
 from benchmarks.studies.records.gil import share_held
 from benchmarks.studies.records.jobs import ONE, TWO, counting
 from benchmarks.studies.records.libraries import PACKAGE
-from benchmarks.study import Contender, Found, Setting
+from benchmarks.study import Contender, Result, Setting
 from bindings import records
 from bindings.data import RecordDataset, RecordStream, to_torch
 
@@ -32,7 +32,7 @@ Batches = Iterator[tuple[Any, Any]]
 """The columns `number` and `x` of some samples."""
 
 
-def measure(setting: Setting) -> Found:
+def measure(setting: Setting) -> Result:
     """Return everyone's samples a second, and the share of the time in which the GIL is held."""
     calls = loaders(setting)
     held = {
@@ -42,7 +42,7 @@ def measure(setting: Setting) -> Found:
     return {"speeds": setting.speeds(calls, SLICE), "held": held}
 
 
-def show(found: Found, _: list[str]) -> str:
+def show(found: Result, _: list[str]) -> str:
     """Return the table of the speeds and shares."""
     speeds, held = found["speeds"], found.get("held", {})
     rows = [

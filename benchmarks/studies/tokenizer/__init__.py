@@ -13,10 +13,10 @@ from benchmarks.core.figures import against, interval
 from benchmarks.studies.tokenizer import cold, lines, memory, stalls, threads, warm, words, worst
 from benchmarks.studies.tokenizer.bench import YARDSTICK, opened
 from benchmarks.studies.tokenizer.contenders import GIGATOKEN, MODULES, versions
-from benchmarks.study import Found, Goal, Kept, Part, Study, reached
+from benchmarks.study import Goal, Part, Result, Stored, Study, reached
 
 Samples = list[list[float]]
-Cases = Callable[[Found, str], Samples]
+Cases = Callable[[Result, str], Samples]
 WHERE_SET = 18.8  # MB/s of tiktoken
 """Speeds were set where tiktoken makes that of gsm8k under gpt2 on one thread; elsewhere the bounds
 are as much higher or lower as tiktoken is faster or slower there, in the same rounds."""
@@ -27,11 +27,11 @@ def _part(module: ModuleType, rounds: int) -> Part:
     return Part((module.__doc__ or "").partition("\n")[0], module.measure, module.show, rounds)
 
 
-def _faster(found: Found) -> float:
+def _faster(found: Result) -> float:
     return median(found[YARDSTICK]) / WHERE_SET
 
 
-def _shorter(found: Found) -> float:
+def _shorter(found: Result) -> float:
     return WHERE_SET / median(found[YARDSTICK])
 
 
@@ -39,7 +39,7 @@ def _warm(title: str) -> Cases:
     return lambda found, backend: [found["cells"]["gpt2"][title]["speeds"][backend]]
 
 
-def _beside(found: Found, backend: str) -> Samples:
+def _beside(found: Result, backend: str) -> Samples:
     cells = [cell["speeds"] for by_text in found["cells"].values() for cell in by_text.values()]
     return [against(speeds, backend, GIGATOKEN) or [] for speeds in cells]
 
@@ -48,23 +48,23 @@ def _cold(pattern: str) -> Cases:
     return lambda found, backend: [speeds[backend] for speeds in found["first"][pattern].values()]
 
 
-def _opened(found: Found, backend: str) -> Samples:
+def _opened(found: Result, backend: str) -> Samples:
     return [times[backend] for times in found["open"].values()]
 
 
-def _worst(found: Found, backend: str) -> Samples:
+def _worst(found: Result, backend: str) -> Samples:
     return [times[backend] for by_case in found["times"].values() for times in by_case.values()]
 
 
-def _alike(found: Found, backend: str) -> Samples:
+def _alike(found: Result, backend: str) -> Samples:
     return [by_case[title][backend] for by_case in found["times"].values() for title in ALIKE]
 
 
-def _two(found: Found, backend: str) -> Samples:
+def _two(found: Result, backend: str) -> Samples:
     return [against(found["speeds"][backend], threads.TWO, threads.ONE) or []]
 
 
-def _waits(found: Found, backend: str) -> Samples:
+def _waits(found: Result, backend: str) -> Samples:
     return [[min(gaps)] for gaps in found[backend].values()]
 
 
@@ -109,9 +109,9 @@ GOALS = (
 )
 
 
-def _goals(kept: Mapping[str, Kept]) -> dict[str, str]:
+def _goals(stored: Mapping[str, Stored]) -> dict[str, str]:
     """Return the table of the goals whose parts were measured on their text."""
-    same = {name: part for name, part in kept.items() if "gsm8k" not in part["absent"]}
+    same = {name: part for name, part in stored.items() if "gsm8k" not in part["absent"]}
     beside = [
         f"{name} {interval(part['found'][YARDSTICK])}"
         for name, part in same.items()

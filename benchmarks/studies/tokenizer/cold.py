@@ -28,12 +28,12 @@ from benchmarks.studies.tokenizer.texts import Vocabulary
 
 SIZE = 1_000_000  # characters
 SLICE = 0.02  # seconds
-Found = dict[str, Any]
+Result = dict[str, Any]
 
 
-def measure(bench: Bench) -> Found:
+def measure(bench: Bench) -> Result:
     """Return MB/s of first calls by vocabulary and text, and seconds of opening by vocabulary."""
-    found: Found = {"first": {}, "open": {}, YARDSTICK: []}
+    found: Result = {"first": {}, "open": {}, YARDSTICK: []}
     for vocabulary in bench.vocabularies:
         makers = bench.makers(vocabulary)
         makers.pop(HUGGING_FACE, None)

@@ -28,7 +28,7 @@ from benchmarks.studies.tokenizer.contenders import (
 
 LINES, FEW = 40_000, 4_000
 SLICE = 0.02  # seconds
-Found = dict[str, Any]
+Result = dict[str, Any]
 
 
 class Batcher(NamedTuple):
@@ -39,7 +39,7 @@ class Batcher(NamedTuple):
     most: int = LINES
 
 
-def measure(bench: Bench) -> Found:
+def measure(bench: Bench) -> Result:
     """Return MB/s of each, round by round."""
     text = bench.texts.get("Shakespeare") or next(iter(bench.texts.values()))
     lines = list(islice(text.splitlines(keepends=True), LINES))

@@ -31,10 +31,10 @@ USUAL, FULL, OTHERS = 200, 1000, 60
 MULTIPLIER = 1_000_000_007
 """Prime, and none of 26's factors: numbers times it, modulo 26^9, are all different."""
 STATUS = Path("/proc/self/status")
-Found = dict[str, dict[str, float]]
+Result = dict[str, dict[str, float]]
 
 
-def measure(bench: Bench) -> Found | None:
+def measure(bench: Bench) -> Result | None:
     """Return by name the MB encoded and grown, or None if the system does not report it."""
     if not STATUS.exists():
         return None

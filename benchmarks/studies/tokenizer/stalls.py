@@ -28,7 +28,7 @@ SIZE = 16_000_000
 BATCH = 64_000
 SWITCH = 1e-4  # seconds that a thread waits for the GIL before it asks for it
 SCHEDSTAT = Path("/proc/thread-self/schedstat")
-Found = dict[str, dict[str, list[float]]]
+Result = dict[str, dict[str, list[float]]]
 Ready = Callable[[], Callable[[], object]]
 
 _PREAD = ctypes.PyDLL(None).pread  # holds the GIL, unlike os.pread
@@ -65,12 +65,12 @@ def largest_gap(work: Callable[[], object]) -> float:
     return largest
 
 
-def measure(bench: Bench) -> Found | None:
+def measure(bench: Bench) -> Result | None:
     """Return the largest gaps in seconds, by contender and call, or None without a measure."""
     if machine.cores() < 2 or not SCHEDSTAT.exists():
         return None
     contenders = _contenders(bench)
-    gaps: Found = {name: {kind: [] for kind in kinds} for name, kinds in contenders.items()}
+    gaps: Result = {name: {kind: [] for kind in kinds} for name, kinds in contenders.items()}
     interval = sys.getswitchinterval()
     sys.setswitchinterval(SWITCH)
     try:
@@ -130,7 +130,7 @@ def _ours(tokenizer: Any, plain: str, wide: str) -> dict[str, Ready]:
     }
 
 
-def show(found: Found, backends: list[str]) -> str:
+def show(found: Result, backends: list[str]) -> str:
     """Return the least and the median of each one's largest gaps by round."""
     rows = [
         [

@@ -27,12 +27,12 @@ COUNTED = 10_000_000
 SLICE = 0.03  # seconds
 APART, COUNTING = "two tokenizers, a thread each", "two loops that only count"
 ONE, TWO = "one", "two"
-Found = dict[str, Any]
+Result = dict[str, Any]
 Amount = tuple[Callable[[], object], float]
 """A call, and how much it does."""
 
 
-def measure(bench: Bench) -> Found | None:
+def measure(bench: Bench) -> Result | None:
     """Return the speeds of one thread and of two, round by round, or None on a single core."""
     if machine.cores() < 2:
         return None

@@ -28,10 +28,10 @@ from benchmarks.studies.tokenizer.contenders import (
 TEXT = "hello world"
 SLICE = 5e-3  # seconds
 ROUNDS = 3  # times the rounds of parts whose calls take milliseconds
-Found = dict[str, Any]
+Result = dict[str, Any]
 
 
-def measure(bench: Bench) -> Found:
+def measure(bench: Bench) -> Result:
     """Return the seconds of a call, the fastest first."""
     vocabulary = bench.vocabularies[0]
     wanted = tiktoken_of(vocabulary).encode_to_numpy(TEXT)

@@ -18,7 +18,7 @@ from benchmarks.studies.tokenizer.texts import Vocabulary
 
 SIZE = 1_000_000  # bytes
 WORD = 98  # letters
-Found = dict[str, Any]
+Result = dict[str, Any]
 
 
 def cases() -> dict[str, str]:
@@ -40,9 +40,9 @@ def _words(source: random.Random, n: int) -> Iterator[str]:
     return ("".join(source.choices(ascii_lowercase, k=WORD)) for _ in range(n))
 
 
-def measure(bench: Bench) -> Found:
+def measure(bench: Bench) -> Result:
     """Return the seconds by vocabulary and case, and the cases that tiktoken refuses."""
-    found: Found = {"times": {}, "refused": {}, YARDSTICK: []}
+    found: Result = {"times": {}, "refused": {}, YARDSTICK: []}
     for vocabulary in bench.vocabularies:
         for title, text in cases().items():
             makers = bench.makers(vocabulary)

@@ -47,14 +47,14 @@ def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Study:
 
 
 def test_what_is_right_is_kept_and_shown(made: Study, capsys: pytest.CaptureFixture[str]) -> None:
-    assert made.main(["--full", "--rounds", "2", "--backends", "capi", "--keep"]) == 0
+    assert made.main(["--full", "--rounds", "2", "--backends", "capi", "--publish"]) == 0
     said = capsys.readouterr().out
     assert "speed: how fast\n['capi'] 1\n" in said
     assert "rest: no\nNot measured.\n" in said
-    kept = made.read()
-    assert kept["speed"]["absent"] == {"other": "No module named 'other'"}
-    assert len(kept["speed"]["found"]["speeds"]["capi"]) == 2
-    assert kept["rest"]["absent"] == {}, "who is absent from one part may be in another"
+    stored = made.read()
+    assert stored["speed"]["absent"] == {"other": "No module named 'other'"}
+    assert len(stored["speed"]["found"]["speeds"]["capi"]) == 2
+    assert stored["rest"]["absent"] == {}, "who is absent from one part may be in another"
     page = (made.data.parent / "page.md").read_text("utf-8")
     assert "<!-- speed: begin -->\n['capi'] 1\n<!-- speed: end -->" in page
     assert "| fast | ≥ 0.000/s | " in page
@@ -62,7 +62,7 @@ def test_what_is_right_is_kept_and_shown(made: Study, capsys: pytest.CaptureFixt
 
 
 def test_what_is_wrong_is_not_kept(made: Study, capsys: pytest.CaptureFixture[str]) -> None:
-    assert made.main(["--rounds", "2", "--backends", "capi", "--keep"]) == 2
+    assert made.main(["--rounds", "2", "--backends", "capi", "--publish"]) == 2
     assert "wrong: capi: its sum is off\nWrong results are not stored." in capsys.readouterr().out
     assert not made.data.exists()
 
@@ -72,7 +72,7 @@ def test_figures_of_a_build_that_is_refused_are_not_stored(
 ) -> None:
     monkeypatch.setattr(study, "untrusted", UNTRUSTED)
     monkeypatch.setitem(process.INHERITED, "PYTHONMALLOC", "debug")
-    assert made.main(["--backends", "capi", "--keep"]) == 2
+    assert made.main(["--backends", "capi", "--publish"]) == 2
     said = capsys.readouterr().out
     assert "refused: capi: PYTHONMALLOC=debug changes" in said
     assert "speed: how fast" not in said
@@ -81,7 +81,7 @@ def test_figures_of_a_build_that_is_refused_are_not_stored(
 
 def test_a_library_may_be_wrong(made: Study) -> None:
     other = replace(made, libraries=("capi",))
-    assert other.main(["--rounds", "2", "--backends", "capi", "--keep"]) == 0
+    assert other.main(["--rounds", "2", "--backends", "capi", "--publish"]) == 0
     assert other.read()["speed"]["absent"]["capi"] == "its sum is off"
 
 
@@ -96,12 +96,12 @@ def test_a_study_says_what_it_needs(made: Study, capsys: pytest.CaptureFixture[s
 
 
 def test_parts_are_kept_beside_those_of_other_runs(made: Study) -> None:
-    made.keep({"speed": part({"speeds": {}}), "rest": part(None)})
-    made.keep({"rest": part({"speeds": {"capi": [1.0]}}, {})})
-    kept = made.read()
-    assert kept["speed"]["found"] == {"speeds": {}}
-    assert kept["rest"]["found"] == {"speeds": {"capi": [1.0]}}
-    assert about(kept) == [
+    made.store({"speed": part({"speeds": {}}), "rest": part(None)})
+    made.store({"rest": part({"speeds": {"capi": [1.0]}}, {})})
+    stored = made.read()
+    assert stored["speed"]["found"] == {"speeds": {}}
+    assert stored["rest"]["found"] == {"speeds": {"capi": [1.0]}}
+    assert about(stored) == [
         "Z80, 2 cores; Python 3.11.7, tiktoken 0.14.0.",
         "HF tokenizers is absent: it is not installed. (speed)",
     ]
@@ -124,5 +124,5 @@ def test_goals_are_of_the_worst_case() -> None:
 def test_the_page_says_what_was_measured(one: Study) -> None:
     for path, text in one.written().items():
         assert path.read_text("utf-8") == text, "run: python benchmarks pages"
-    kept = json.loads(one.data.read_text("utf-8"))
-    assert kept.keys() == one.parts.keys()
+    stored = json.loads(one.data.read_text("utf-8"))
+    assert stored.keys() == one.parts.keys()
