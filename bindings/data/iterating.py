@@ -16,7 +16,7 @@ from bindings.data.resuming import Resumable
 from bindings.protocol import Int64Array
 
 _SECONDS_AT_ONCE = 5e-3  # about how long a thread works before another may go on
-_BYTES_AT_ONCE = 1 << 20  # half of what fits into the cache of a core
+_BYTES_AT_ONCE = 4 << 20  # more does not fit into the caches, less spends more time in Python
 
 
 class BatchMaker(Protocol):
