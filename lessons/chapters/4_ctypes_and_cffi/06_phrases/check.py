@@ -29,7 +29,7 @@ def cases(draw):
     """Yield searches, hashes, and uses of a closed list."""
     for n in (1, 3, draw.randint(10, 60)):
         phrases = [phrase(draw, 20) for _ in range(n)]
-        while n == 1 and hash_of(phrases) < 2**63:  # the next is negative where it has a sign
+        while n == 1 and hash_of(phrases) < 2**63:  # what a signed type makes negative
             phrases = [phrase(draw, 20)]
         wanted = [draw.choice(phrases) for _ in range(3)] + ["never", phrase(draw, 30)]
         offsets = {}
