@@ -63,7 +63,7 @@ def test_planted_faults_fail_for_the_stated_reason(
         verdict = graded(exercise, tmp_path, text)
         if verdict.finding is None or verdict.finding.rule not in rules:
             wrong.append((name, rules, found(verdict)))
-    assert not wrong
+    assert not wrong, "\n".join(map(str, wrong))
 
 
 def test_attacks_fail(exercise: Exercise, turn: Turn, tmp_path: Path) -> None:
