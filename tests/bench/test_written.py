@@ -30,7 +30,8 @@ def _prices(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     }
     monkeypatch.setattr(costs, "MEASURED", path)
     model = {"costs": {}, "held_out": []}
-    costs.store({"model": model, "machine": machine, "datetime": "2026-01-01T00:00", "backends": {}})
+    made = {"model": model, "machine": machine, "datetime": "2026-01-01T00:00", "backends": {}}
+    costs.store(made)
 
 
 def _pages(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

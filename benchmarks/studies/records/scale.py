@@ -20,23 +20,25 @@ from bindings.data import EpochPlan, RecordStream
 
 STEP = 0.01  # seconds
 STEPS = 500
+WAITED = 7  # loops of so many steps
 SHARDS, SHARD_RECORDS, SHARD_FLOATS = 40, 32768, 4096
 BILLION, DRAWS, DRAWN = 10**9, 200, 8192
 
 STREAMED = """
-import json, resource, sys
-from benchmarks.study import Setting
+import json, sys
+from pathlib import Path
 from bindings import records
 from bindings.data import RecordStream
 
 schema = records.Schema({"x": ("float32", int(sys.argv[2]))})
 stream = RecordStream(sys.argv[1], schema, shuffle=True, threads=2)
-before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 for _ in stream:
     pass
-peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-print(json.dumps([stream.metrics.records, stream.metrics.bytes, 1024 * peak]))
+status = dict(line.split(":") for line in Path("/proc/self/status").read_text().splitlines())
+peak = 1024 * int(status["VmHWM"].split()[0])
+print(json.dumps([stream.metrics.records, stream.metrics.bytes, peak]))
 """
+"""The program whose peak memory is measured: ru_maxrss would begin with that of its parent."""
 
 
 class Wanted(NamedTuple):
@@ -56,11 +58,15 @@ WANTED = {
 
 
 def measure(setting: Setting) -> dict[str, list[float]]:
-    """Return one sample of each figure."""
+    """Return the samples of each figure: several of the time that is spent waiting."""
     drawn, plan = _drawn()
-    waited, resident = _waited(setting.folder), _resident(setting.folder)
-    found = {"waited": waited, "resident": resident, "drawn": drawn, "plan": plan}
-    return {name: [figure] for name, figure in found.items()}
+    waited = [_waited(setting.folder) for _ in range(WAITED)]
+    return {
+        "waited": waited,
+        "resident": [_resident(setting.folder)],
+        "drawn": [drawn],
+        "plan": [plan],
+    }
 
 
 def show(found: dict[str, list[float]], _: list[str]) -> str:

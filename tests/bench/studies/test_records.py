@@ -201,12 +201,26 @@ def test_a_loader_that_is_wrong_or_absent_is_found(
 def test_the_study_of_scale_reads_every_record(
     setting: Setting, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    small = {"STEPS": 2, "STEP": 0, "SHARDS": 3, "SHARD_RECORDS": 70, "DRAWS": 1, "DRAWN": 100}
+    small = {
+        "STEPS": 2,
+        "WAITED": 2,
+        "STEP": 0,
+        "SHARDS": 3,
+        "SHARD_RECORDS": 70,
+        "DRAWS": 1,
+        "DRAWN": 100,
+    }
     for name, value in small.items():
         monkeypatch.setattr(scale, name, value)
     found = scale.measure(setting)
-    assert all(figure >= 0 for (figure,) in found.values())
-    assert found["waited"][0] <= 100
+    assert {name: len(figures) for name, figures in found.items()} == {
+        "waited": 2,
+        "resident": 1,
+        "drawn": 1,
+        "plan": 1,
+    }
+    assert all(figure >= 0 for figures in found.values() for figure in figures)
+    assert max(found["waited"]) <= 100
     table = rows(scale.show({name: [1.5] for name in found}, []))
     for one in scale.WANTED.values():
         assert table[one.what] == [f"< {one.below:,}{one.unit}", f"1.50{one.unit}"]
