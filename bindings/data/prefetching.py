@@ -92,6 +92,15 @@ class _Shared(Generic[T]):
             return job.size, None, error
 
 
+def _start(thread: threading.Thread) -> None:
+    try:
+        thread.start()
+    except RuntimeError as error:  # Ctrl-C within it left a lock that `with` releases once more
+        if isinstance(error.__context__, KeyboardInterrupt):
+            raise error.__context__ from None
+        raise
+
+
 def _stop(shared: _Shared[Any], threads: list[threading.Thread], process: int) -> None:
     if os.getpid() != process:
         return  # a fork has none of the threads
@@ -129,7 +138,7 @@ class Prefetcher(Iterator[T]):
         ]
         self.close = weakref.finalize(self, _stop, self._shared, self._threads, self._process)
         for thread in self._threads:
-            thread.start()
+            _start(thread)
 
     def ready(self) -> int:
         """Return the number of results that are ready."""

@@ -103,6 +103,18 @@ results = Prefetcher(jobs, lambda i: (1, i), threads=3, max_bytes=9)
 print(next(results))
 """
 
+
+def test_ctrl_c_while_a_thread_starts_is_not_another_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(condition: threading.Condition, state: object) -> None:
+        monkeypatch.undo()
+        raise KeyboardInterrupt  # before the lock is acquired again, as at a signal
+
+    monkeypatch.setattr(threading.Condition, "_acquire_restore", interrupted)
+    monkeypatch.setattr(threading.Event, "is_set", lambda event: False)  # so that `start` waits
+    with pytest.raises(KeyboardInterrupt):
+        Prefetcher(jobs(1), lambda i: (1, i), threads=1, max_bytes=9)
+
+
 CTRL_C = """
 import itertools, sys, threading
 from bindings.data import prefetching
