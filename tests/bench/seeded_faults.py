@@ -1,6 +1,6 @@
 """Real faults, each planted in a copy of what is installed: the benchmark must refuse each by name.
 
-They take ten minutes, and so have a session of their own: `nox -s bench_tests`.
+They take some minutes, and so have a session of their own: `nox -s bench_tests`.
 """
 
 from __future__ import annotations
