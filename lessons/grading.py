@@ -52,27 +52,29 @@ def grade(exercise: Exercise, path: Path, limits: Limits | None = None) -> Verdi
         verdict.findings.append(Finding("missing-tool", message))
         return verdict
     wanted = modes(exercise)
-    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(len(wanted)) as pool:
+    variants = {mode.sanitized for mode in wanted}
+    threads = len(wanted) + len(variants)
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(threads) as pool:
         source = Path(folder) / exercise.stub.name
         source.write_bytes(data)
-
-        def make(sanitized: bool) -> Path:
-            return build(exercise.kind, source, exercise.given, sanitized)
-
-        variants = sorted({mode.sanitized for mode in wanted})
-        try:
-            built = dict(zip(variants, pool.map(make, variants), strict=True))
-        except BuildError as error:
-            verdict.findings.append(Finding(error.rule, error.message, error.line))
-            return verdict
+        builds = {
+            sanitized: pool.submit(build, exercise.kind, source, exercise.given, sanitized)
+            for sanitized in sorted(variants)
+        }
 
         def examine(mode: Mode) -> list[Finding]:
-            folder = built[mode.sanitized]
-            return _Examination(exercise, source, folder, mode, cases, limits, verdict).findings
+            built = builds[mode.sanitized].result()
+            return _Examination(exercise, source, built, mode, cases, limits, verdict).findings
 
-        for mode, found in zip(wanted, pool.map(examine, wanted), strict=True):
-            verdict.findings += found
-            verdict.modes[mode.name] = found[0].rule if found else "pass"
+        try:
+            found = dict(zip(wanted, pool.map(examine, wanted), strict=True))
+        except BuildError as error:
+            verdict.tests = [Test(str(case), "not run") for case in cases]
+            verdict.findings.append(Finding(error.rule, error.message, error.line))
+            return verdict
+    for mode, findings in found.items():
+        verdict.findings += findings
+        verdict.modes[mode.name] = findings[0].rule if findings else "pass"
     if nothing_is_right(cases, verdict):
         verdict.findings = [unrefined(cases, finding) for finding in verdict.findings]
     return verdict

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from lessons import process
 from lessons.building import BuildError, build
-from lessons.building.torch import bytecode
+from lessons.building.bytecode import bytecode
 from lessons.catalogue import Exercise
 from lessons.process import Limits, Place
 
@@ -66,8 +66,7 @@ def place(
     variables = dict(sanitizer_variables() if mode.sanitized else ())
     if exercise.kind == "torch":
         variables.pop("PYTHONMALLOC", None)  # an operator makes no objects of Python
-    if "torch" in imports:
-        variables.update(bytecode())
+    variables.update(bytecode(imports))
     return Place(
         folder,
         library="exercise.so" if (folder / "exercise.so").exists() else "",

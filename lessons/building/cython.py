@@ -12,11 +12,14 @@ from dataclasses import replace
 from importlib import metadata
 from pathlib import Path
 
+from lessons.building.bytecode import bytecode
 from lessons.building.compiled import MODULE, compile_c, python_flags
-from lessons.building.job import BuildError, Job, run
+from lessons.building.job import FEWER_CHECKS, BuildError, Job, run
 from lessons.building.parts import part
 
 SHARED = "_cyutility"
+PARTS = ("Main", "Pipeline", "ParseTreeTransforms", "Optimize", "ModuleNode", "Buffer", "FusedNode")
+IMPORTED = tuple(f"Cython.Compiler.{name}" for name in PARTS)
 
 
 def cython(job: Job) -> None:
@@ -34,7 +37,8 @@ def cython(job: Job) -> None:
     key = made_of, inputs
     translated = part("translated", key, lambda folder: _translate(job, folder), most=100)
     generated = Path(shutil.copy(translated / "exercise.c", job.folder))
-    compile_c(job, generated, *python_flags(), "-Wno-all", output=MODULE)
+    options = [*python_flags(), "-Wno-all", *(FEWER_CHECKS if job.sanitized else ())]
+    compile_c(job, generated, *options, output=MODULE)
     generated.unlink()
 
 
@@ -49,5 +53,6 @@ def _build_runtime(job: Job, folder: Path) -> None:
 
 def _translate(job: Job, folder: Path) -> None:
     options = ["-3", "--line-directives", f"--shared={SHARED}", "-I", str(job.source.parent)]
-    run(job, sys.executable, "-m", "cython", *options, "-o", "exercise.c", str(job.source))
+    command = [sys.executable, "-m", "cython", *options, "-o", "exercise.c", str(job.source)]
+    run(job, *command, variables=dict(bytecode(IMPORTED)))
     shutil.move(job.folder / "exercise.c", folder)

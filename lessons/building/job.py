@@ -14,6 +14,8 @@ from pathlib import Path
 from lessons.process import FOLDERS
 
 SANITIZED = ("-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
+FEWER_CHECKS = ("-O0", "-fno-sanitize=alignment,null,object-size,vptr")
+"""With these, templates and generated code compile two to four times as fast for the sanitizers."""
 SECONDS = 300
 LESSONS = Path(__file__).parents[1]
 CONFINED = str(LESSONS / "box" / "confined.py")

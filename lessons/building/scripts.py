@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ast
 import shutil
+from pathlib import Path
 
 from lessons.building.compiled import CC
 from lessons.building.job import BuildError, Job, run, tool
+from lessons.building.parts import part
 
 
 def parsed(job: Job) -> ast.Module:
@@ -18,9 +20,21 @@ def parsed(job: Job) -> ast.Module:
 
 
 def python(job: Job) -> None:
-    """Copy the learner's file, and build each C file that is given to lib<name>.so beside it."""
+    """Copy the learner's file, and build each C file that is given to lib<name>.so beside it.
+
+    The libraries are built once, since they do not depend on the learner's file.
+    """
     parsed(job)
     shutil.copy(job.source, job.folder / "exercise.py")
+    if job.sources:
+        inputs = [(path.name, path.read_bytes()) for path in job.given]
+        made_of = Path(__file__).read_bytes(), job.sanitized, inputs
+        libraries = part("libraries", made_of, lambda folder: _compile(job, folder), most=50)
+        shutil.copytree(libraries, job.folder, dirs_exist_ok=True)
+
+
+def _compile(job: Job, folder: Path) -> None:
     for path in job.sources:
-        flags = [*job.flags(), "-std=gnu17"]
-        run(job, tool(*CC), *flags, "-o", f"lib{path.stem}.so", str(path), "-lm")
+        library = f"lib{path.stem}.so"
+        run(job, tool(*CC), *job.flags(), "-std=gnu17", "-o", library, str(path), "-lm")
+        shutil.move(job.folder / library, folder)

@@ -12,14 +12,12 @@ from importlib import metadata, util
 from pathlib import Path
 
 from lessons.building.compiled import CXX, MODULE, compile_cpp, python_flags
-from lessons.building.job import BuildError, Job, run, tool
+from lessons.building.job import FEWER_CHECKS, BuildError, Job, run, tool
 from lessons.building.parts import part
 
 HEADERS = re.compile(r"^#include <((?:pybind11|nanobind|torch)/[\w/.]+)>", re.MULTILINE)
 MOST_HEADERS = 6
 """Sets of headers that stay precompiled, of up to 150 MB each."""
-FEWER_CHECKS = ("-O0", "-fno-sanitize=alignment,null,object-size,vptr")
-"""Without these, the sanitizers double the time that pybind11 and torch take to compile."""
 
 
 def include_flags(kind: str) -> list[str]:
@@ -34,7 +32,7 @@ def include_flags(kind: str) -> list[str]:
 
 def nanobind(job: Job) -> None:
     """Build an extension module written with nanobind."""
-    options = _options("nanobind")
+    options = [*_options("nanobind"), *(FEWER_CHECKS if job.sanitized else ())]
     header = precompiled(job, "nanobind", options)
     runtime = part(
         "nanobind-runtime",

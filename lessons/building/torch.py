@@ -1,4 +1,4 @@
-"""Exercises in PyTorch: operators in C++ on torch's stable ABI, and the bytecode of torch itself.
+"""Exercises in PyTorch: operators in C++ on torch's stable ABI.
 
 The learner's file becomes a shared library without Python, which torch opens; a module beside it
 has the library's operators as its functions.
@@ -6,17 +6,12 @@ has the library's operators as its functions.
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-from functools import cache
-from importlib import metadata, util
+from importlib import util
 from pathlib import Path
 
 from lessons.building.compiled import compile_cpp
-from lessons.building.job import BuildError, Job
-from lessons.building.parts import part
-from lessons.building.templates import FEWER_CHECKS, precompiled
+from lessons.building.job import FEWER_CHECKS, BuildError, Job
+from lessons.building.templates import precompiled
 
 LIBRARY = "operators.so"
 NAMESPACE = "lesson"
@@ -34,7 +29,6 @@ torch.ops.load_library(str(Path(__file__).with_name("{LIBRARY}")))
 def __getattr__(name):
     return getattr(torch.ops.{NAMESPACE}, name)
 '''
-IMPORTED = "import torch, torch._dynamo, torch.fx.experimental.proxy_tensor"
 
 
 def torch(job: Job) -> None:
@@ -57,22 +51,3 @@ def _root() -> Path:
     if found is None or found.origin is None:
         raise BuildError("torch is not installed: pip install torch", rule="missing-tool")
     return Path(found.origin).parent
-
-
-@cache
-def bytecode() -> tuple[tuple[str, str], ...]:
-    """Return the variables by which a process finds the bytecode of torch.
-
-    An installer that leaves it out, such as uv, makes each import of torch take several times as
-    long, and the processes that run learners' code write no files.
-    """
-    found = util.find_spec("torch")
-    if found is None or found.cached is None or os.path.exists(found.cached):
-        return ()
-    folder = part("bytecode", metadata.version("torch"), _write_bytecode)
-    return (("PYTHONPYCACHEPREFIX", str(folder)),)
-
-
-def _write_bytecode(folder: Path) -> None:
-    variables = {**os.environ, "PYTHONPYCACHEPREFIX": str(folder), "PYTHONDONTWRITEBYTECODE": ""}
-    subprocess.run([sys.executable, "-P", "-c", IMPORTED], env=variables, check=True)
