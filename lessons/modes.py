@@ -66,7 +66,7 @@ def place(
     variables = dict(sanitizer_variables() if mode.sanitized else ())
     if exercise.kind == "torch":
         variables.pop("PYTHONMALLOC", None)  # an operator makes no objects of Python
-    variables.update(bytecode(imports))
+    variables.update(bytecode(*imports))
     return Place(
         folder,
         library="exercise.so" if (folder / "exercise.so").exists() else "",

@@ -18,8 +18,6 @@ from lessons.building.job import FEWER_CHECKS, BuildError, Job, run
 from lessons.building.parts import part
 
 SHARED = "_cyutility"
-PARTS = ("Main", "Pipeline", "ParseTreeTransforms", "Optimize", "ModuleNode", "Buffer", "FusedNode")
-IMPORTED = tuple(f"Cython.Compiler.{name}" for name in PARTS)
 
 
 def cython(job: Job) -> None:
@@ -54,5 +52,5 @@ def _build_runtime(job: Job, folder: Path) -> None:
 def _translate(job: Job, folder: Path) -> None:
     options = ["-3", "--line-directives", f"--shared={SHARED}", "-I", str(job.source.parent)]
     command = [sys.executable, "-m", "cython", *options, "-o", "exercise.c", str(job.source)]
-    run(job, *command, variables=dict(bytecode(IMPORTED)))
+    run(job, *command, variables=bytecode("Cython"))
     shutil.move(job.folder / "exercise.c", folder)

@@ -34,7 +34,7 @@ def seen_by_opcheck(folder: Path, text: str) -> list[str]:
     """Return the names of the operators in which opcheck sees an error."""
     (folder / "exercise.py").write_text(text, "utf-8")
     command = [sys.executable, "-P", "-c", CHECK, str(folder)]
-    variables = dict(bytecode(("torch",)))
+    variables = bytecode("torch")
     done = subprocess.run(command, capture_output=True, text=True, env=variables, timeout=120)
     assert done.returncode == 0, done.stderr
     return done.stdout.split()
