@@ -5,97 +5,32 @@ They take some minutes, and so have a session of their own: `nox -s bench_tests`
 
 from __future__ import annotations
 
-import base64
-import csv
-import hashlib
-import json
-import os
 import re
 import shutil
-import subprocess
-import sys
-import sysconfig
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-import numpy as np
 import pytest
-
-import bindings
-from benchmarks.trust import installed
-from benchmarks.trust.clean_build import RECEIPT
-
-BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
-INSTALLED = Path(bindings.__file__).parents[1]
-
-
-class Site:
-    """A copy of the packages that comes first on the path, and the environment of its Python."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.wheels = folder / "wheels"
-        self.environment = {"PYTHONPATH": str(folder), "COOKBOOK_WHEELS": str(self.wheels)}
-        for path in (INSTALLED / "bindings", *INSTALLED.glob("ffi_cookbook*")):
-            shutil.copytree(path, folder / path.name)
-        for path in compiled(folder):
-            receipt = installed.receipt(path, "capi")
-            assert receipt, f"{path} was not built by nox -s bench_tests"
-            made = self.wheels / next(iter(receipt["files"].values()))
-            made.mkdir(parents=True, exist_ok=True)
-            (made / RECEIPT).write_text(json.dumps(receipt))
-
-    def file(self, pattern: str) -> Path:
-        """Return the only file whose name matches the pattern."""
-        (found,) = self.folder.glob(pattern)
-        return found
-
-    def receipts(self, change: Callable[[Any], object]) -> None:
-        """Change the receipts of the builds."""
-        for path in self.wheels.glob(f"*/{RECEIPT}"):
-            receipt = json.loads(path.read_text())
-            change(receipt)
-            path.write_text(json.dumps(receipt))
-
-    def start(self, code: str) -> None:
-        """Make every Python process run this code first."""
-        (self.folder / "sitecustomize.py").write_text(code)
-
-    def lie(self, code: str) -> None:
-        """Change the capi binding when it is loaded."""
-        self.start(
-            "import bindings, os, signal\n"
-            "load = bindings.load\n"
-            "def lying(name):\n"
-            "    binding = load(name)\n"
-            f"    if name == 'capi': {code}\n"
-            "    return binding\n"
-            "bindings.load = lying\n"
-        )
-
-    def sign(self) -> None:
-        """Write the hashes of the files as they are now into every RECORD."""
-        for record in self.folder.glob("*.dist-info/RECORD"):
-            with record.open(newline="") as file:
-                rows = list(csv.reader(file))
-            for row in rows:
-                path = self.folder / row[0]
-                if row[1] and path.exists():
-                    digest = hashlib.sha256(path.read_bytes()).digest()
-                    row[1] = "sha256=" + base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
-            with record.open("w", newline="") as file:
-                csv.writer(file).writerows(rows)
-
-    def check(self, backends: str) -> subprocess.CompletedProcess[str]:
-        """Run the benchmark's checks, without timing."""
-        options = f"--check --quick --only {backends} --kernel patterns --row add_int,array_in"
-        return subprocess.run(
-            [sys.executable, str(BENCHMARKS), *options.split()],
-            capture_output=True,
-            text=True,
-            env={**os.environ, **self.environment},
-        )
+from planting import (
+    CAPI,
+    append,
+    frame_hook,
+    homeless,
+    namesake,
+    native_thread,
+    older,
+    other_numpy,
+    reversion,
+    sanitizer,
+    setting,
+    slow_malloc,
+    truncated,
+    unit,
+    unrecorded,
+    without_receipt,
+)
+from site_copy import INSTALLED, Site
 
 
 class Fault(NamedTuple):
@@ -107,126 +42,6 @@ class Fault(NamedTuple):
     signed: bool = True
 
 
-def compiled(folder: Path) -> list[Path]:
-    return [path for path in folder.rglob("*.so") if "bindings" in str(path) or "ffi_" in str(path)]
-
-
-def unit(pattern: str, old: str, new: str) -> Callable[[Site], object]:
-    """Compile the units that match a pattern with other flags, by their receipt."""
-
-    def change(receipt: Any) -> None:
-        for one in receipt["units"]:
-            if re.search(pattern, one["file"]):
-                for key in ("command", "record"):
-                    one[key] = one[key].replace(old, new)
-
-    return lambda site: site.receipts(change)
-
-
-def setting(**variables: str) -> Callable[[Site], object]:
-    return lambda site: site.environment.update(variables)
-
-
-def append(pattern: str, text: str) -> Callable[[Site], object]:
-    def plant(site: Site) -> None:
-        with site.file(pattern).open("ab") as file:
-            file.write(text.encode())
-
-    return plant
-
-
-def sanitizer(site: Site) -> None:
-    name = subprocess.run(
-        ["gcc", "-print-file-name=libubsan.so"], capture_output=True, text=True, check=True
-    )
-    site.environment["LD_PRELOAD"] = name.stdout.strip()
-
-
-def slow_malloc(site: Site) -> None:
-    source, library = site.folder / "slow.c", site.folder / "slow.so"
-    source.write_text("int slow;\n")
-    subprocess.run(["cc", "-shared", "-fPIC", source, "-o", library], check=True)
-    site.environment["LD_PRELOAD"] = str(library)
-
-
-HOOK = """
-#include <Python.h>
-static PyObject *hook(PyThreadState *state, struct _PyInterpreterFrame *frame, int thrown) {
-  return _PyEval_EvalFrameDefault(state, frame, thrown);
-}
-void install(void) { _PyInterpreterState_SetEvalFrameFunc(PyInterpreterState_Get(), hook); }
-"""
-
-
-def frame_hook(site: Site) -> None:
-    source, library = site.folder / "hook.c", site.folder / "hook.so"
-    source.write_text(HOOK)
-    include = f"-I{sysconfig.get_path('include')}"
-    subprocess.run(["cc", include, "-shared", "-fPIC", source, "-o", library], check=True)
-    site.start(f"import ctypes; ctypes.PyDLL({str(library)!r}).install()")
-
-
-SPIN = """
-#include <pthread.h>
-#include <unistd.h>
-static void *spin(void *nothing) { sleep(60); return nothing; }
-void start(void) { pthread_t thread; pthread_create(&thread, 0, spin, 0); }
-"""
-
-
-def native_thread(site: Site) -> None:
-    source, library = site.folder / "spin.c", site.folder / "spin.so"
-    source.write_text(SPIN)
-    subprocess.run(["cc", source, "-shared", "-fPIC", "-pthread", "-o", library], check=True)
-    site.lie(f"import ctypes; ctypes.CDLL({str(library)!r}).start()")
-
-
-def other_numpy(site: Site) -> None:
-    """Copy NumPy to where PYTHONPATH finds it first."""
-    path = Path(np.__file__).parent
-    shutil.copytree(path, site.folder / "numpy")
-    for libraries in path.parent.glob("numpy.libs"):
-        shutil.copytree(libraries, site.folder / libraries.name)
-
-
-def unrecorded(site: Site, name: str = "capi/matmul") -> None:
-    record = site.file("ffi_cookbook-*.dist-info/RECORD")
-    lines = record.read_text().splitlines(keepends=True)
-    record.write_text("".join(line for line in lines if name not in line))
-
-
-def without_receipt(site: Site) -> None:
-    shutil.rmtree(site.wheels)
-
-
-def homeless(site: Site) -> None:
-    shutil.rmtree(site.file("ffi_cookbook-*.dist-info"))
-
-
-def namesake(site: Site) -> None:
-    shutil.copy(site.file(CAPI), site.folder / "bindings/capi/matmul.abi3.so")
-
-
-def truncated(site: Site) -> None:
-    os.truncate(site.file(CAPI), 1000)
-
-
-def reversion(site: Site) -> None:
-    path = site.file("ffi_cookbook_pyo3-*.dist-info/METADATA")
-    path.write_text(re.sub(r"\nVersion: \S+", "\nVersion: 9.9", path.read_text()))
-
-
-def older(source: str) -> Callable[[Site], object]:
-    """Build from another version of a source, by the receipt."""
-
-    def change(receipt: Any) -> None:
-        if source in receipt["sources"]:
-            receipt["sources"][source] = "0" * 64
-
-    return lambda site: site.receipts(change)
-
-
-CAPI = "bindings/capi/matmul.*.so"
 FLIP = "import sys; sys._is_gil_enabled = lambda: 'bindings.capi' in sys.modules"
 DEBUG = "import sysconfig; get = sysconfig.get_config_var\n" + (
     "sysconfig.get_config_var = lambda name: 1 if name == 'Py_DEBUG' else get(name)"

@@ -1,27 +1,19 @@
-"""Counts of instructions repeat exactly, and every change of 1 % is named."""
+"""The gate: every change of 1 % of a count is named, and chance stops nothing."""
 
 from __future__ import annotations
 
 import json
-import os
 import random
-import shutil
-import subprocess
-import sys
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
-from xml.etree import ElementTree
-from zipfile import ZipFile
 
 import pytest
-from backends import missing
 
 from benchmarks.ledger import instructions
 from benchmarks.ledger import rows as rows_module
 from benchmarks.ledger.instructions import command as command_module
-from benchmarks.ledger.instructions import counting, flame, gate
+from benchmarks.ledger.instructions import gate
 
 CONTENDERS = ("python", "capi", "capi idiomatic", "ctypes fast", "torch")
 
@@ -38,123 +30,6 @@ def then() -> dict[str, dict[str, float]]:
 
 def changed(counts: dict[str, dict[str, float]], row: str, contender: str, factor: float) -> Any:
     return {**counts, row: {**counts[row], contender: counts[row][contender] * factor}}
-
-
-def dump(name: str, loops: int, total: int) -> str:
-    """Return the lines of a callgrind file that are read."""
-    label = f"{name}/{loops}"
-    return (
-        f"version: 1\npart: 3\n\ndesc: Trigger: Client Request: {label}\n\n"
-        f"events: Ir\nsummary: {total}\n\nfn=(1) f\n0 {total}\n\ntotals: {total}\n"
-    )
-
-
-def test_a_call_is_the_difference_of_two_loops_above_nothing() -> None:
-    short, long, unrolled = counting.SHORT, counting.LONG, counting.UNROLLED
-    dumps = [
-        dump(name, loops, 5000 + disturbed + each * loops * unrolled)
-        for name, each in (("add_int/nothing", 100), ("add_int/capi idiomatic", 350))
-        for loops, disturbed in ((short, 1300), (short, 120), (long, 120))
-    ]
-    assert counting.net([*dumps, "callgrind's last, which has no name"]) == {
-        "add_int": {"capi idiomatic": {"instructions": 250.0, "gross": 350.0, "scan": 0.0}}
-    }
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="callgrind counts on Linux")
-def test_an_arena_starts_at_a_multiple_of_its_size(tmp_path: Path) -> None:
-    arenas = counting.shared("arenas.c", tmp_path)
-    script = """
-import ctypes
-mmap = ctypes.CDLL(None).mmap
-mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, *[ctypes.c_int] * 3, ctypes.c_long]
-mmap.restype = ctypes.c_size_t
-size, read_write, private_anonymous = 1 << 20, 3, 0x22
-print({mmap(None, size, read_write, private_anonymous, -1, 0) % size for _ in range(8)})
-"""
-    command = (sys.executable, "-c", script)
-    assert _printed(command, {}) != "{0}"
-    assert _printed(command, {"LD_PRELOAD": str(arenas)}) == "{0}"
-
-
-def _printed(command: Sequence[str], environment: Mapping[str, str]) -> str:
-    env = {**os.environ, **environment}
-    done = subprocess.run(command, env=env, capture_output=True, text=True, check=True)
-    return done.stdout.strip()
-
-
-def test_simulated_caches_and_branches_give_cycles() -> None:
-    events = "events: Ir Dr Dw I1mr D1mr D1mw ILmr DLmr DLmw Bc Bcm Bi Bim"
-    dumps = []
-    for name, misses in (("noop/nothing", 0), ("noop/capi", 3)):
-        for loops in (counting.SHORT, counting.LONG):
-            calls = loops * counting.UNROLLED
-            summary = f"summary: {100 * calls} 9 9 0 {misses * calls} 0 0 {calls} 0 9 {calls} 9 0"
-            text = dump(name, loops, 100 * calls).replace("events: Ir", events)
-            dumps.append(text.replace(f"summary: {100 * calls}", summary))
-    (cell,) = counting.net(dumps)["noop"].values()
-    assert cell["gross"] == 100
-    assert cell["cycles"] == 100 + 3 * 10 + 90 + 10
-
-
-CALLS = """\
-events: Ir
-summary: 1000
-
-fn=(1) PyObject_CallOneArg
-5 100
-cfn=(2) call
-calls=10 7
-6 900
-
-fn=(2)
-7 600
-cfn=(3) strlen <&>
-calls=10 9
-8 300
-
-fn=(3)
-9 300
-
-totals: 1000
-"""
-
-
-def test_a_flame_graph_shows_who_calls_whom(tmp_path: Path) -> None:
-    found = [(bar.name, bar.depth, bar.left, bar.share) for bar in flame.bars(flame.profile(CALLS))]
-    assert found == [
-        ("PyObject_CallOneArg", 0, 0.0, 1.0),
-        ("call", 1, 0.0, 0.9),
-        ("strlen <&>", 2, 0.0, pytest.approx(0.3)),
-    ]
-    with ZipFile(tmp_path / counting.DUMPS, "w") as archive:
-        archive.writestr("add_int/capi", CALLS)
-    path = flame.draw("add_int:capi", tmp_path)
-    titles = [one.text for one in ElementTree.parse(path).iter() if one.tag.endswith("title")]
-    assert titles[2] == "strlen <&>: 1.2 instructions, 30.0%"
-    with pytest.raises(FileNotFoundError, match="no count of add_int:rust"):
-        flame.draw("add_int:rust", tmp_path)
-
-
-def test_where_strings_lie_does_not_matter() -> None:
-    short, long, unrolled = counting.SHORT, counting.LONG, counting.UNROLLED
-
-    def counted(scan: int) -> Any:
-        dumps = []
-        for name, each in (("str_in/nothing", 0), ("str_in/capi", 1)):
-            for loops in (short, long):
-                calls = each * loops * unrolled
-                functions = (
-                    f"fn=(1) f\n0 {70 * calls}\ncfn=(2) __memcmp_avx2_movbe\n"
-                    f"calls={calls} 0\n0 {scan * calls}\n\nfn=(2)\n80 {scan * calls}\n+4 0\n\n"
-                )
-                total = (70 + scan) * calls
-                dumps.append(dump(name, loops, total).replace(f"fn=(1) f\n0 {total}\n", functions))
-        return counting.net(dumps)
-
-    near, far = counted(30), counted(22)
-    assert near["str_in"]["capi"] == {"instructions": 100.0, "gross": 100.0, "scan": 30.0}
-    assert gate.nets(near) == gate.nets(far) == {"str_in": {"capi": 70.0}}
 
 
 def test_one_percent_more_is_named_in_every_cell(then: dict[str, dict[str, float]]) -> None:
@@ -335,56 +210,3 @@ def test_a_change_of_opposite_signs_does_not_count(then: dict[str, dict[str, flo
 
     check = command_module.check
     assert check(counted, CONTENDERS, {}, {"versions": {}, "cells": then}) == 0
-
-
-def test_valgrind_may_be_anywhere_on_the_path(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    ran: list[Sequence[str]] = []
-    monkeypatch.setattr(counting, "_run", lambda command, folder: ran.append(command))
-    monkeypatch.setattr(counting, "unshuffled", tuple)
-    monkeypatch.setattr(shutil, "which", lambda name: f"/opt/bin/{name}")
-    assert counting._dumps("python", tmp_path / "new", {}) == []
-    assert [command[0] for command in ran] == ["python", "/opt/bin/valgrind"]
-
-
-def test_two_counts_are_equal(tmp_path: Path) -> None:
-    if reason := instructions.available():
-        missing(reason)
-    folders = tmp_path / "one", tmp_path / "two"
-    counts = []
-    for folder in folders:
-        folder.mkdir()
-        counts.append(instructions.count(["python", "capi"], ["noop", "add_int"], folder))
-    one, two = counts
-    assert one == two
-    assert list(one) == ["noop", "add_int"]
-    assert {"python", "capi"} <= set(one["add_int"])
-    assert 50 < one["noop"]["capi"]["instructions"] < one["noop"]["capi"]["gross"] < 1000
-
-
-SLOW_AT_TIMES = """
-def quick():
-    pass
-
-turn = iter(range(1 << 60))
-def slow():
-    next(turn) % 20 or sum(range(1000))
-
-def always():
-    next(turn) % 20 or 0
-    sum(range(1000))
-"""
-
-
-def test_what_one_call_in_twenty_costs_is_counted(tmp_path: Path) -> None:
-    if reason := instructions.available():
-        missing(reason)
-    cells = {
-        "nothing": (SLOW_AT_TIMES, "quick()"),
-        "slow": (SLOW_AT_TIMES, "slow()"),
-        "always": (SLOW_AT_TIMES, "always()"),
-    }
-    found = counting.count_statements(cells, tmp_path, sys.executable, sys.path)
-    assert found["slow"] == pytest.approx(found["always"] / 20, rel=0.5)
-    assert found["slow"] > 1000

@@ -1,0 +1,62 @@
+"""Costs are those above an empty function of the same arguments, and none is negative."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+import bindings
+from benchmarks.ledger import empty as empty_module
+from benchmarks.ledger import rows as rows_module
+from benchmarks.report import facts, ledger, markdown
+
+
+def test_a_call_is_compared_with_the_same_statement_of_an_empty_function() -> None:
+    patterns = bindings.load("python").patterns
+    for name, row in rows_module.ALL.items():
+        empty = row.nothing()
+        assert empty.statement == row.timed(patterns).statement, name
+        assert empty.names.keys() == row.names(patterns).keys(), name
+        exec(empty.statement, dict(empty.names))
+        assert type(empty.names["f"]).__name__ == "builtin_function_or_method", name
+    attribute = type(empty_module.instance()).value
+    assert type(attribute).__name__ == "member_descriptor"  # the cheapest attribute needs no call
+
+
+def test_new_strings_are_made_for_each_call_and_not_counted() -> None:
+    row = rows_module.ALL["str_in_utf8"]
+    seen: list[str] = []
+    scope = {**row.nothing().names, "f": seen.append}
+    for _ in range(3):
+        exec(row.statement, scope)
+    assert len({id(text) for text in seen}) == len(seen) == 3
+    assert not seen[0].isascii()
+
+
+def test_no_cost_is_negative(results: Any) -> None:
+    cell = results.cells["pattern attribute_set"]["ctypes idiomatic"]
+    cell.beside = [[one + 3e-9 for one in rounds] for rounds in cell.seconds]
+    cell.__dict__.pop("estimate", None)
+    results.instructions["attribute_set"]["ctypes"]["instructions"] = -7.7
+    results.__dict__["floor"] = (2e-9, 0.0)
+    assert cell.value < 0
+    assert ledger.cost(results, "attribute_set", "ctypes", "ctypes idiomatic").value == "<2"
+    page = markdown.markdown(results, ["patterns"])
+    assert not re.findall(r"\| -\d", page)
+    assert results.times_floor("ctypes") == pytest.approx(1.0)  # nothing is subtracted
+
+
+def test_unusual_nanoseconds_per_instruction_need_a_reason(results: Any) -> None:
+    assert results.odd == {}
+    del results.odd
+    cell = results.cells["pattern iterate"]["pybind11"]
+    cell.seconds = [[3.2 * one for one in rounds] for rounds in cell.seconds]
+    cell.__dict__.pop("gross", None)
+    assert list(results.odd) == [("iterate", "pybind11")]
+    assert results.odd["iterate", "pybind11"] == pytest.approx(3.2, rel=0.3)
+    figure = ledger.cost(results, "iterate", "pybind11", "pybind11")
+    assert "^" in figure.marks
+    (said,) = [one for one in facts.warnings(results) if "^" in one]
+    assert "asks for a reason: pybind11 iterate 3." in said
