@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import subprocess
@@ -15,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.core.process import COMMAND, INHERITED, SINGLE
+from benchmarks.core.process import COMMAND, INHERITED, SINGLE, WorkerFailed
 from benchmarks.studies.matmul.rates import keyword, operands, product, rate
 
 CORE_TYPES = {
@@ -37,9 +38,18 @@ class OpenBlas:
             env={**INHERITED, **SINGLE, "OPENBLAS_CORETYPE": core_type},
         )
 
+    def runs(self) -> bool:
+        """Return True if this machine has the instructions of the core type."""
+        try:
+            self.rate(64, "float32")
+        except WorkerFailed:
+            return False
+        return True
+
     def end(self) -> None:
         """End the process."""
-        self._process.communicate()
+        with contextlib.suppress(BrokenPipeError):
+            self._process.communicate()
 
     def rate(self, n: int, dtype: str) -> float:
         """Return GFLOP/s of a product of two (n,n), as `rates.rate` does."""
@@ -53,8 +63,12 @@ class OpenBlas:
     def _ask(self, job: dict[str, Any]) -> Any:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        print(json.dumps(job), file=self._process.stdin, flush=True)
-        return json.loads(self._process.stdout.readline())
+        with contextlib.suppress(BrokenPipeError):
+            print(json.dumps(job), file=self._process.stdin, flush=True)
+        answer = self._process.stdout.readline()
+        if not answer:
+            raise WorkerFailed("NumPy ended, as it does where the machine lacks its instructions")
+        return json.loads(answer)
 
 
 def main(arguments: Sequence[str]) -> None:

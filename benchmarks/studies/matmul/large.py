@@ -45,6 +45,8 @@ def measure(setting: Setting) -> Result:
     libraries |= {NUMPY: keyword(np.matmul), **setting.load(TORCH, torch_mm)}
     processes = {name: OpenBlas(name) for name in CORE_TYPES.get(platform.machine(), ())}
     try:
+        for name in [name for name, process in processes.items() if not process.runs()]:
+            processes.pop(name).end()
         best = {dtype: _fastest(processes, dtype) for dtype in TYPES if processes}
         for name in processes.keys() - best.values():
             processes.pop(name).end()

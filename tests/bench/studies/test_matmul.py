@@ -145,6 +145,13 @@ def test_a_contender_multiplies_and_ends(tmp_path: Path) -> None:
     np.testing.assert_allclose(found, np.matmul(a, b, out=out), atol=1e-12)
 
 
+def test_a_contender_whose_process_ends_does_not_run() -> None:
+    process = OpenBlas("Haswell")  # another core type would end by an illegal instruction
+    process._process.kill()
+    assert not process.runs()
+    process.end()
+
+
 def test_comparisons_are_round_by_round() -> None:
     samples = {"C": [(3.0, 9.0), (8.0, 9.0)], "NumPy": [(1.0, 9.0), (4.0, 9.0)]}
     assert rates.ratios(samples, "NumPy") == [3.0, 2.0]
