@@ -137,16 +137,19 @@ class Results:
             return 0.0, 0.0
         return quantiles(absolute, n=20)[-1], quantiles(relative, n=20)[-1]
 
+    def floor_of(self, group: str, one: str) -> Cell | None:
+        """Return the cell of the C API that was timed in the same processes as a contender."""
+        return self.cell(group, FLOOR + BRIDGE if one.startswith(APART) else FLOOR)
+
     def alike(self, group: str, one: str) -> bool:
         """Return True if a contender of a pattern costs the same as the C API.
 
         The whole interval of their difference then lies within the noise floor.
         """
-        cells = self.cells[group]
-        other = cells.get(FLOOR + BRIDGE if one.startswith(APART) else FLOOR)
+        other = self.floor_of(group, one)
         if other is None or len(other.seconds) == 1:
             return False
-        apart = estimate(cells[one].seconds, other.seconds)
+        apart = estimate(self.cells[group][one].seconds, other.seconds)
         seconds, fraction = self.floor
         near = max(seconds, fraction * other.gross.value)
         return -near <= apart.low and apart.high <= near
@@ -157,7 +160,7 @@ class Results:
             cell.gross.value / floor.gross.value
             for row in rows
             if (cell := self.cell(f"pattern {row}", backend))
-            and (floor := self.cell(f"pattern {row}", FLOOR))
+            and (floor := self.floor_of(f"pattern {row}", backend))
         ]
         return geometric_mean(ratios) if ratios else None
 
@@ -182,8 +185,7 @@ class Results:
         """Return the calls whose nanoseconds per instruction are unusual for their binding.
 
         The values are multiples of the binding's median, by row and contender. The two instruments
-        share
-        nothing: one of them is wrong there, or the call waits for something.
+        share nothing: one of them is wrong there, or the call waits for something.
         """
         ratios: dict[str, dict[tuple[str, str], float]] = {}
         for row, counts in self.instructions.items():

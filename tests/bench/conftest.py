@@ -83,7 +83,7 @@ def results() -> Any:
 
 def groups(backends: list[str]) -> Iterator[tuple[str, list[str]]]:
     for row in rows.ALL:
-        yield f"pattern {row}", [*backends, "capi again", "ctypes idiomatic"]
+        yield f"pattern {row}", [*backends, "capi again", "capi beside torch", "ctypes idiomatic"]
     for size in kernels.SIZES:
         yield f"matmul {size}", [*backends, "numpy", "np.matmul"]
     yield "matmul peak", ["FMA peak"]

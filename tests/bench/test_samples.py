@@ -189,11 +189,13 @@ def test_alike_is_an_interval_within_the_floor(results: Any) -> None:
 def test_torch_is_compared_with_the_c_api_of_its_own_processes(results: Any) -> None:
     cells = results.cells["pattern noop"]
     results.__dict__["floor"] = (4e-10, 0.0)
-    assert results.alike("pattern noop", "torch") is False  # no shared control
-    slower = {"seconds": [9e-9] * 3}
     for name in ("torch", "capi" + calls.BRIDGE):
-        cells[name] = results_module.Cell([slower["seconds"]] * 3)
+        cells[name] = results_module.Cell([[9e-9] * 3] * 3)
     assert results.alike("pattern noop", "torch")
+    assert results.times_floor("torch", ["noop"]) == pytest.approx(1.0)
+    del cells["capi" + calls.BRIDGE]
+    assert not results.alike("pattern noop", "torch")
+    assert results.times_floor("torch", ["noop"]) is None
 
 
 def test_only_torch_takes_part_in_torchs_processes(

@@ -58,8 +58,9 @@ def _floor(run: dict[str, Any]) -> Figure:
 def _mean(results: Results, backend: str) -> Figure:
     """Return the same as Results.times_floor, without the intervals."""
     ratios = [
-        median(quiet(cells[backend].seconds)) / median(quiet(cells[FLOOR].seconds))
+        median(quiet(cells[backend].seconds)) / median(quiet(floor.seconds))
         for group, cells in results.cells.items()
-        if group.startswith("pattern ") and {backend, FLOOR} <= cells.keys()
+        if group.startswith("pattern ") and backend in cells
+        if (floor := results.floor_of(group, backend))
     ]
     return Figure(f"{geometric_mean(ratios):.2f}×") if ratios else NONE

@@ -55,10 +55,10 @@ def ledger(results: Results) -> dict[str, Any] | None:
 
 def _squares(results: Results, name: str) -> list[Square]:
     group = f"pattern {name}"
-    base = results.cell(group, FLOOR)
     squares = []
     for backend in backends(results):
-        cell, figure = results.cell(group, backend), cost(results, name, backend, backend)
+        cell, base = results.cell(group, backend), results.floor_of(group, backend)
+        figure = cost(results, name, backend, backend)
         shade = 0 if figure.alike or not base or not cell else _shade(cell, base)
         interval = (one * 1e9 for one in cell.estimate[1:]) if cell else ()
         squares.append(Square(figure, shade, " – ".join(f"{max(0, one):.3g}" for one in interval)))

@@ -22,8 +22,10 @@ from benchmarks.report import page
 
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 PROCESSES, ROUNDS = 6, 7
-CONTENDERS = [*(name for name in bindings.names() if name != "numpy"), "capi again"] + [
-    f"{binding} idiomatic" for binding in ("capi", "ctypes", "cffi", "pybind11")
+CONTENDERS = [
+    *(name for name in bindings.names() if name != "numpy"),
+    *("capi again", "capi beside torch"),
+    *(f"{binding} idiomatic" for binding in ("capi", "ctypes", "cffi", "pybind11")),
 ]
 
 needs("jinja2")
@@ -43,7 +45,7 @@ def samples(center: float, order: random.Random) -> list[list[float]]:
 
 @pytest.fixture
 def document(results: Any) -> dict[str, Any]:
-    """Return a usual run: all bindings, 14 contenders a row, and the other measurements."""
+    """Return a usual run: all bindings, 15 contenders a row, and the other measurements."""
     order = random.Random(1)
     results.backends["pyo3"] = results.backends["capi"]
     groups = {group: list(cells) for group, cells in results.cells.items()}
