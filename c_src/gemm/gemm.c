@@ -2,7 +2,7 @@
  * 2008; "BLIS: A Framework for Rapidly Instantiating BLAS Functionality", 2015):
  *
  *   for each NC columns of b:              a block of b, KC x NC, stays in L2
- *     for each KC rows of them:            pack b, if its rows are far apart or misaligned
+ *     for each KC rows of them:            pack b, if its rows are far apart, misaligned or crowded
  *       for each MC rows of a:             pack a, if its columns are far apart
  *         macrokernel: for each MR rows and NR columns of out
  *           microkernel: MR x NR sums stay in registers while k runs from 0 to KC
@@ -43,6 +43,7 @@ enum {
   CACHE_LINE = 64,
   PAGE = 4096,
   FEW_ROWS = 16,   /* rows of a up to which b is not packed, even if its rows are a page apart */
+  SOME_ROWS = 64,  /* rows of a up to which b is not packed, even if its rows are crowded */
   MANY_ROWS = 112, /* rows of a up to which b is not packed, even if it is misaligned */
   WIDE_COLS = 64,  /* columns of b below which a is never packed */
   LARGE_BYTES = 1 << 20,    /* size of a below which packing needs columns a page apart */
@@ -247,7 +248,9 @@ static __attribute__((noinline)) void multiply_parts(const kernels *kernels, int
                                                      matrix b, char *out, double work,
                                                      int threads) {
   bool split = ((uintptr_t)b.data | (uintptr_t)b.row) % CACHE_LINE != 0;
-  bool packs_b = b.col != size || (paged(b.row) && m > FEW_ROWS) || (split && m > MANY_ROWS);
+  bool crowded = b.row % (PAGE / 2) == 0; /* its rows compete for the same few sets of L1 */
+  bool packs_b = b.col != size || (paged(b.row) && m > FEW_ROWS) || (crowded && m > SOME_ROWS) ||
+                 (split && m > MANY_ROWS);
   bool large = (double)m * (double)k * (double)size >= LARGE_BYTES;
   bool packs_a = a.col != size && n >= WIDE_COLS && (paged(a.col) || large);
   product p = {kernels, ck_isa_level(), size, a, b, out, m, k, n, 1, 1, packs_b, packs_a};

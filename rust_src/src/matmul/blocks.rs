@@ -16,9 +16,10 @@ const MC_BYTES: usize = 768;
 pub(super) const PANEL: usize = 192;
 const STRIPS: usize = 24;
 
-/// Rows of `a` up to which packing does not pay, for a `b` whose rows lie a page apart, and for one
-/// whose vectors straddle cache lines.
+/// Rows of `a` up to which packing does not pay, for a `b` whose rows lie a page apart, for one whose
+/// rows crowd into few sets of the cache, and for one whose vectors straddle cache lines.
 const FEW: usize = 16;
+const SOME: usize = 64;
 const MANY: usize = 112;
 
 /// Bytes of an `a` of scattered columns up to which packing it does not pay.
@@ -55,7 +56,7 @@ impl<T: Float> Job<T> {
 
     /// Decide what to pack. Reading a scattered operand in place touches a cache line and a page
     /// for each element. Every strip of `a` is multiplied by all of `b`, so it pays to have rows in
-    /// few pages and vectors in one line.
+    /// few pages, vectors in one line, and lines in many sets.
     #[inline(always)]
     pub fn new(shape: Shape, [a, mut b]: [Operand; 2], out: *mut T) -> Self {
         let Shape { m, k, n } = shape;
@@ -66,7 +67,11 @@ impl<T: Float> Job<T> {
         let packs_a = scattered(a) && k > 1 && n >= 64 && m.saturating_mul(k) > IN_L2 / Self::SIZE;
         let paged = b.row_stride.unsigned_abs() >= PAGE;
         let split = !(b.start as usize | b.row_stride as usize).is_multiple_of(LINE);
-        let packs_b = (scattered(b) && n > 1) || (paged && m > FEW) || (split && m > MANY);
+        let crowded = b.row_stride.unsigned_abs().is_multiple_of(PAGE / 2);
+        let packs_b = (scattered(b) && n > 1)
+            || (paged && m > FEW)
+            || (crowded && m > SOME)
+            || (split && m > MANY);
         let workspace = std::ptr::null_mut();
         Job { shape, a, b, out, out_row: shape.n, packs_a, packs_b, workspace }
     }
