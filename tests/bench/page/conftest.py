@@ -22,10 +22,13 @@ from benchmarks.report import page
 
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 PROCESSES, ROUNDS = 6, 7
-CONTENDERS = [
-    *(name for name in bindings.names() if name != "numpy"),
-    *("capi again", "capi beside torch"),
-    *(f"{binding} idiomatic" for binding in ("capi", "ctypes", "cffi", "pybind11")),
+CONTENDERS = [name for name in bindings.names() if name != "numpy"] + [
+    "capi again",
+    "capi beside torch",
+    "capi idiomatic",
+    "ctypes idiomatic",
+    "cffi idiomatic",
+    "pybind11 idiomatic",
 ]
 
 needs("jinja2")
