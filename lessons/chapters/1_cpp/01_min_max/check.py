@@ -1,4 +1,4 @@
-"""The extremes of random doubles, and of nothing; and results that are not wanted."""
+"""The extremes of random doubles and of no doubles, and results that are not wanted."""
 
 from lessons.cases import drive
 

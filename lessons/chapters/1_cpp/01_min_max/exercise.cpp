@@ -3,8 +3,8 @@
 //   double values[] = {3.0, -1.0, 2.0}, low, high;
 //   min_max(values, 3, &low, &high);  // returns 0; low is -1.0 and high is 3.0
 //
-// It returns 0, or -1 if n is 0; then it writes nothing, and `values` may be a null pointer. A
-// caller that does not want one of the results passes a null pointer in its place. No value is NaN.
+// It returns 0, or -1 if n is 0; in that case it writes nothing, and `values` may be null. A caller
+// that does not want one of the results passes a null pointer in its place. No value is NaN.
 #include <cstddef>
 
 extern "C" int min_max(const double *values, std::size_t n, double *low, double *high) {

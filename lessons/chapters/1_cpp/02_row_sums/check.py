@@ -1,4 +1,4 @@
-"""The sums of the rows of views, which NumPy makes without a copy."""
+"""The row sums of views that NumPy makes without a copy."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Calls of row_sums with views of NumPy arrays."""
+"""Calls to row_sums with views of NumPy arrays."""
 
 import ctypes
 
@@ -30,7 +30,7 @@ def view(values, how):
 def row_sums(library, values, how):
     """Return the sums of the rows of a view.
 
-    `a` and its transpose fill their memory; the other views lie in the middle of some more, so
+    `a` and its transpose fill their memory; the other views lie in the middle of a larger block, so
     that a wrong stride gives a wrong sum.
     """
     around = 0 if how in ("a", "a.T") else values.size

@@ -1,6 +1,6 @@
 // Write row_sums: the sum of each row of a matrix of doubles, wherever its items lie.
 //
-// Item (i, j) lies i * row_stride + j * column_stride BYTES behind the first item, as in NumPy.
+// Item (i, j) lies i * row_stride + j * column_stride BYTES after the first item, as in NumPy.
 // A stride can be negative (a[::-1]) and zero (np.broadcast_to). Every item is aligned.
 //
 //   double values[] = {1, 2, 3, 4, 5, 6}, sums[3];
@@ -13,7 +13,7 @@
 
 extern "C" void row_sums(const double *first, std::size_t rows, std::size_t columns,
                          std::ptrdiff_t row_stride, std::ptrdiff_t column_stride, double *sums) {
-  // TODO: this is right only for a matrix without gaps
+  // TODO: this is right only for a C-contiguous matrix
   for (std::size_t i = 0; i < rows; i++) {
     sums[i] = 0;
     for (std::size_t j = 0; j < columns; j++)

@@ -20,5 +20,5 @@ def cases(draw):
 
 
 def says(n, room):
-    """Return what a message calls the case."""
+    """Return the name of the case in messages."""
     return f"series_copy(s, out, {room}) of {n} values"

@@ -1,4 +1,4 @@
-"""Calls of the functions of a series."""
+"""Calls to the functions of a series."""
 
 import ctypes
 
@@ -46,7 +46,7 @@ def fill(library, values, room):
 
 
 def two(library, values, others):
-    """Return what two series hold that grow in turn."""
+    """Return the values of two series that grow in turn."""
     series = [library.series_new(), library.series_new()]
     for pair in zip(values, others, strict=True):
         for handle, value in zip(series, pair, strict=True):
@@ -58,9 +58,9 @@ def two(library, values, others):
 
 
 def clone(library, values, more):
-    """Return what a series and its clone hold when both grow by other values.
+    """Return the values of a series and of its clone after each has grown by different values.
 
-    The first one is freed before the clone is read.
+    The series is freed before the clone is read.
     """
     series = pushed(library, values)
     other = library.series_clone(series)

@@ -4,7 +4,7 @@ from lessons.cases import drive
 
 
 def cases(draw):
-    """Yield tokens that repeat, lookups that succeed and fail, and the edges of the numbers."""
+    """Yield tokens that repeat, lookups that succeed and fail, and the limits of the numbers."""
     different = [b"%d" % i + draw.data(draw.randint(0, 30)) for i in range(40)]
     tokens = [b"the", b"cat", b"the", b"", b"the\0cat", *draw.choices(different, k=60)]
     numbers = {}

@@ -1,4 +1,4 @@
-"""Calls of the functions of a vocabulary, with text that is gone after each call."""
+"""Calls to the functions of a vocabulary, with text that is freed after each call."""
 
 import contextlib
 import ctypes
@@ -42,7 +42,7 @@ def given(function, handle, token):
 
 
 def text(library, handle, number):
-    """Return the token of that number, or None."""
+    """Return the token with that number, or None."""
     n = ctypes.c_size_t()
     place = library.vocabulary_text(handle, number, n)
     return None if place is None else ctypes.string_at(place, n.value)
@@ -56,7 +56,7 @@ def add(library, tokens):
 
 
 def find(library, tokens, wanted):
-    """Return the numbers of the wanted tokens, each looked up twice, and of one added then."""
+    """Return the numbers of the wanted tokens, each looked up twice, and of one added later."""
     with vocabulary(library) as handle:
         for token in tokens:
             given(library.vocabulary_add, handle, token)
@@ -65,7 +65,7 @@ def find(library, tokens, wanted):
 
 
 def text_of(library, tokens, number):
-    """Return the token of that number, or None."""
+    """Return the token with that number, or None."""
     with vocabulary(library) as handle:
         for token in tokens:
             given(library.vocabulary_add, handle, token)
@@ -73,7 +73,7 @@ def text_of(library, tokens, number):
 
 
 def stays(library, tokens):
-    """Return the text of token 0, by the pointer from before the other ones were added."""
+    """Return the text of token 0, through a pointer from before the other ones were added."""
     with vocabulary(library) as handle:
         given(library.vocabulary_add, handle, tokens[0])
         n = ctypes.c_size_t()

@@ -4,13 +4,13 @@
 //   vocabulary_add(v, "the", 3);   // 0: the token's number
 //   vocabulary_add(v, "cat", 3);   // 1
 //   vocabulary_add(v, "the", 3);   // 0 again
-//   vocabulary_find(v, "dog", 3);  // -1: not there
+//   vocabulary_find(v, "dog", 3);  // -1: unknown
 //   const char *text = vocabulary_text(v, 1, &n);  // "cat", n is 3; nullptr for an unknown number
 //   vocabulary_free(v);
 //
-// A token is n bytes, any bytes. A caller may change or free its own text as soon as a call returns,
-// while what vocabulary_text returned stays valid until vocabulary_free, whatever is added.
-// There are three bugs: one about who owns the text, one that adds, and one at the edge.
+// A token is any n bytes. A caller may change or free its own text as soon as a call returns; the
+// text that vocabulary_text returned stays valid until vocabulary_free, whatever is added.
+// There are three bugs: one about who owns the text, one in a lookup that adds, and one at a limit.
 #include <cstddef>
 #include <string_view>
 #include <unordered_map>

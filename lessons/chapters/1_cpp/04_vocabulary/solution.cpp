@@ -5,7 +5,7 @@
 #include <unordered_map>
 
 struct vocabulary {
-  std::deque<std::string> texts; // owns the text; growing does not move what is there
+  std::deque<std::string> texts;                     // owns the texts; growing does not move them
   std::unordered_map<std::string_view, int> numbers; // views of `texts`
 };
 

@@ -1,4 +1,4 @@
-"""Calls of softmax with arrays of both types."""
+"""Calls to softmax with arrays of both types."""
 
 import ctypes
 
@@ -15,7 +15,7 @@ def prepare(library):
 def softmax(library, x, in_place=False):
     """Return what the entry point for the array's type writes.
 
-    Both arrays end where their memory ends: three more items lie in front.
+    Both arrays end where their memory ends: three more items come first.
     """
     whole = np.concatenate([np.zeros(3, x.dtype), x])
     out = whole if in_place else np.full_like(whole, -99)

@@ -6,7 +6,7 @@
 //   softmax_f64(x, 3, out);  // {0, 0, 1}
 //
 // Without m, exp(1000) would be infinite. `out` may be `x` itself. With n = 0 nothing is touched.
-// Some values may be -infinity, as in masked attention; never all of them. Each entry point
+// Some values may be -infinity, as in masked attention, but never all. Each entry point
 // calculates in its own type.
 #include <cstddef>
 

@@ -1,4 +1,4 @@
-"""Calls of parse_numbers, from one thread and from two."""
+"""Calls to parse_numbers, from one thread and from two."""
 
 import ctypes
 import threading
@@ -33,14 +33,14 @@ def message(library, text, room=10):
 
 
 def some_message(library, text, room=10):
-    """Return the code, and whether there is a message, after one that was different."""
+    """Return the code, and True if the call replaced an earlier message."""
     before = message(library, "different")[1]
     code, after = message(library, text, room)
     return code, bool(after) and after != before
 
 
 def two_threads(library, text, other):
-    """Return this thread's message after another thread has failed, too."""
+    """Return this thread's message after another thread has failed as well."""
     parse(library, text, 10)
     thread = threading.Thread(target=parse, args=(library, other, 10))
     thread.start()

@@ -1,4 +1,4 @@
-// Stop the exceptions at the border: make parsing::numbers of parsing.hpp callable from C.
+// Stop exceptions at the boundary: make parsing::numbers of parsing.hpp callable from C.
 //
 //   double out[4];
 //   size_t written;
@@ -7,9 +7,9 @@
 //   parse_error();                                // "not a number: x"
 //
 // NO_ROOM: there are more numbers than `room`; nothing is written then. OTHER: any other exception.
-// parse_error returns the what() of the exception that this thread's last failed call met, cut
-// after 255 bytes, or a text of your own where there is no what(). It stays valid until the thread
-// calls parse_numbers again. No exception may leave a function.
+// parse_error returns the what() of the exception in this thread's last failed call, cut after 255
+// bytes, or a text of your own if there is no what(). The text stays valid until the thread calls
+// parse_numbers again. No exception may leave either function.
 #include "parsing.hpp"
 
 enum { OK, BAD_NUMBER, OUT_OF_RANGE, NO_ROOM, OTHER };

@@ -1,4 +1,4 @@
-"""Calls of top_word with a text that ends where its memory ends."""
+"""Calls to top_word with a text that ends where its memory ends."""
 
 import ctypes
 
@@ -14,7 +14,7 @@ def prepare(library):
 
 
 def top_word(library, text):
-    """Return how often the word stands in the text, where it starts, and its length."""
+    """Return how often the top word occurs, where it first starts, and its length."""
     n = len(text)
     array = (ctypes.c_char * (n + 16)).from_buffer_copy(b" " * 16 + text)
     start, length = ctypes.c_size_t(), ctypes.c_size_t()
@@ -23,7 +23,7 @@ def top_word(library, text):
 
 
 def allocations(library, text, most):
-    """Return a text that says how often one call allocates."""
+    """Return a message that says how often one call allocates."""
     before = library.allocations()
     top_word(library, text)
     made = library.allocations() - before

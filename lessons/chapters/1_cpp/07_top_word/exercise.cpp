@@ -1,11 +1,11 @@
-// Make it faster, and prove it: find the word that stands most often in a text, without copying it.
+// Make it faster, and prove it: find the most frequent word of a text, without copying words.
 //
 //   std::size_t start, length;
 //   top_word("to be or not to be", 18, &start, &length);  // 2; start is 0, length is 2: "to"
 //
-// Words are separated by spaces and line ends; any other byte belongs to a word. Of several words
-// that stand equally often, it is the one that comes first. The function returns how often the word
-// stands there, and where it stands first; for a text without words it returns 0 and writes nothing.
+// Words are separated by spaces and line ends; any other byte belongs to a word. Of equally
+// frequent words, the first one counts. The function returns how often the word occurs, and writes
+// where it first starts and its length; for a text without words it returns 0 and writes nothing.
 //
 // This solution is right. But it copies each word several times: 20,000 words cost it more than
 // 40,000 allocations, as allocations.c counts them (it replaces `operator new`). At most 500 are

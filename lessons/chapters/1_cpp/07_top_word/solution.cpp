@@ -13,7 +13,7 @@ extern "C" std::size_t top_word(const char *text, std::size_t n, std::size_t *st
                                 std::size_t *length) {
   constexpr std::string_view separators = " \n";
   const std::string_view all(text, n);
-  std::unordered_map<std::string_view, entry> entries; // the keys show the caller's text
+  std::unordered_map<std::string_view, entry> entries; // the keys are views of the caller's text
   for (std::size_t end = 0;;) {
     std::size_t begin = all.find_first_not_of(separators, end);
     if (begin == all.npos)

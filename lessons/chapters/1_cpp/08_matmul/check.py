@@ -1,4 +1,4 @@
-"""Products of many shapes and views, compared with NumPy's within a bound of rounding."""
+"""Products of many shapes and views, compared with NumPy's within a bound on rounding errors."""
 
 import numpy as np
 
@@ -16,7 +16,7 @@ VIEWS = {
 
 
 def cases(draw):
-    """Yield sizes about those of a block, views, wrong shapes and null pointers."""
+    """Yield sizes near that of a block, views, wrong shapes and null pointers."""
 
     def matrix(rows, columns):
         return np.array([draw.uniform(-1, 1) for _ in range(rows * columns)]).reshape(rows, columns)

@@ -1,4 +1,4 @@
-"""Calls of matmul with NumPy arrays, as they lie."""
+"""Calls to matmul with NumPy arrays of any strides."""
 
 import ctypes
 
@@ -59,7 +59,7 @@ def views(library, a, b, of_a, of_b):
 
 
 def into_view(library, a, b, of_c):
-    """Return the code and the array of which c is a view, every second row and column or so."""
+    """Return the code and the whole array, of which c is a view of every second row and column."""
     m, n = len(a), b.shape[1]
     whole = inside(np.full((2 * m, 2 * n), 7.0))
     c = {"c[::2, ::2]": whole[::2, ::2], "c[::-2, 1::2]": whole[::-2, 1::2]}[of_c]

@@ -4,8 +4,8 @@
 //   matmul(&a, &b, &c);  // OK
 //
 // It returns OK, NULL_POINTER if one of the three pointers is null, or WRONG_SHAPE unless a is
-// m x k, b is k x n and c is m x n; then c stays as it was. Any size may be 0; with k = 0 all items
-// of c are 0. What is in c before does not matter. c overlaps neither a nor b. Items are aligned.
+// m x k, b is k x n and c is m x n; an error leaves c unchanged. Any size may be 0; with k = 0 all
+// items of c become 0. Their old values do not matter. c overlaps neither a nor b. All are aligned.
 //
 // In blocks: copy a block of b, such as 64 x 64 items, to an array without gaps, and use it for all
 // rows of a before you go on to the next block. It then stays in the cache (see the chapter's text).

@@ -17,7 +17,7 @@ double &item(const matrix &m, std::size_t i, std::size_t j) {
 // Add a[:, k0:k1] @ b[k0:k1, j0:j1] to c[:, j0:j1].
 void add_block(const matrix &a, const matrix &b, matrix &c, std::size_t k0, std::size_t k1,
                std::size_t j0, std::size_t j1) {
-  double packed[BLOCK][BLOCK]; // 32 KiB: the block of b, side by side
+  double packed[BLOCK][BLOCK]; // 32 KiB: the block of b, without gaps
   for (std::size_t k = k0; k < k1; k++)
     for (std::size_t j = j0; j < j1; j++)
       packed[k - k0][j - j0] = item(b, k, j);

@@ -1,4 +1,4 @@
-"""Calls of line_ends with memory that ends exactly where it ends."""
+"""Calls to line_ends with memory that ends exactly where the text and the array end."""
 
 import ctypes
 
@@ -22,5 +22,5 @@ def line_ends(library, text, room):
 
 
 def without_memory(library):
-    """Return what is found in nothing."""
+    """Return the number of lines for null pointers."""
     return library.line_ends(None, 0, None, 0)

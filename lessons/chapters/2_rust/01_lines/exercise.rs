@@ -6,7 +6,7 @@
 //! ```
 //!
 //! Each line ends before its line feed, and the last one may end with the text instead. The function
-//! returns the number of lines. It writes where they end, the first `room` of them if there are more.
+//! returns the number of lines, and writes where the first `room` of them end.
 //! `text` may be null if `n` is 0, and `ends` may be null if `room` is 0.
 
 /// # Safety

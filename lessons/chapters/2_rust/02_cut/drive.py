@@ -1,4 +1,4 @@
-"""Calls of cut and total."""
+"""Calls to cut and total."""
 
 import ctypes
 

@@ -1,4 +1,4 @@
-//! Write two functions whose errors are codes, and which never panic.
+//! Write two functions that report errors by codes and never panic.
 //!
 //! ```text
 //! cut("größer" in UTF-8, 8, 3, &end)    0; end is 2, since ö is bytes 2 and 3

@@ -1,4 +1,4 @@
-"""Ids of small and large values, in arrays that end where they end."""
+"""Small and large ids, in arrays that end where their memory ends."""
 
 from lessons.cases import drive
 

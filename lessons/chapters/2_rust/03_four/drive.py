@@ -1,4 +1,4 @@
-"""Calls of the four functions."""
+"""Calls to the functions."""
 
 import ctypes
 
@@ -22,7 +22,7 @@ class Array:
         self.start = ctypes.addressof(self.memory) + 16
 
     def values(self):
-        """Return the numbers now."""
+        """Return the current numbers."""
         return self.memory[4:]
 
 
@@ -49,7 +49,7 @@ def count(library, ids, n_counts):
 
 
 def name(library, number):
-    """Return a name, which is freed."""
+    """Return a copy of a name, and free the name."""
     text = library.name(number)
     copy = ctypes.string_at(text)
     library.name_free(text)

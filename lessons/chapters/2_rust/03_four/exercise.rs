@@ -4,11 +4,11 @@
 //! total([1, 2, 3], 3)                    6
 //! repeat([1, 2], 2, 3, out)              writes 1, 2, 1, 2, 1, 2
 //! count([1, 0, 1, 9], 4, 3, out)         writes 1, 2, 0: ids that are not below 3 are left out
-//! name(7)                                "token 7", which the caller gives to name_free once
+//! name(7)                                "token 7", which the caller passes to name_free once
 //! ```
 //!
-//! The functions give these results, often. But in each one the program promises something to the
-//! compiler or to its caller that is not so. `n` is never 0, and `times` neither.
+//! The functions often give these results. But each of them promises something to the compiler or
+//! to its caller that is not true. `n` and `times` are never 0.
 //!
 //! TODO: fix total, repeat, count (twice), name and name_free.
 use std::ffi::{CString, c_char};

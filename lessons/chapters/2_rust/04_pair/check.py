@@ -7,7 +7,7 @@ def replaced(ids, pair, new):
     """Return the ids after the replacement."""
     out = []
     for item in ids:
-        # The one before may be the first of a pair, unless it is the end of one.
+        # A replaced pair leaves `new` at the end, which is never the first id of a pair.
         if out and out[-1] == pair[0] and item == pair[1]:
             out[-1] = new
         else:

@@ -1,4 +1,4 @@
-//! Replace a pair of token ids by a new one: one step of training BPE.
+//! Replace a pair of token ids by a new id: one step of training BPE.
 //!
 //! ```pycon
 //! >>> replace_pair([5, 1, 2, 1, 2, 2], (1, 2), new=9)
@@ -11,19 +11,19 @@
 //! ValueError: ids[1] is 3000000, which is not below 2097152
 //! ```
 //!
-//! Ids are integers from 0 to 2²¹ - 1, `new` and those of the pair too ("new is 3000000, which is not
-//! below 2097152", "pair[0] is ..."). A value that is no u32 may raise an exception of PyO3. `new` is
-//! given by keyword alone, so that inspect.signature shows (ids, pair, *, new). The function has a
-//! docstring.
+//! All ids are integers from 0 to 2²¹ - 1, also `new` and those of the pair ("new is 3000000, which
+//! is not below 2097152", "pair[0] is ..."). For a value that is not a u32, PyO3 may raise its own
+//! exception. `new` is passed only by keyword, so inspect.signature shows (ids, pair, *, new). The
+//! function has a docstring.
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 const LIMIT: u32 = 1 << 21;
 
-/// The errors that arguments can have.
+/// What can be wrong with the arguments.
 enum Fault {
     PartOfPair(u32),
-    // TODO: an id that is too large, and where it stands
+    // TODO: an id that is too large, and where it is
 }
 
 impl From<Fault> for PyErr {

@@ -3,7 +3,7 @@ use pyo3::prelude::*;
 
 const LIMIT: u32 = 1 << 21;
 
-/// The errors that arguments can have.
+/// What can be wrong with the arguments.
 enum Fault {
     PartOfPair(u32),
     TooLarge { name: String, id: u32 },

@@ -1,4 +1,4 @@
-"""Calls, errors, a function that comes back, and cycles of objects."""
+"""Calls, errors, a function that calls the Memo again, and cycles of objects."""
 
 from lessons.cases import Raises, drive
 

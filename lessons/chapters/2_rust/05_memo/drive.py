@@ -1,4 +1,4 @@
-"""Memos of functions that count their calls, raise, come back, or are part of a cycle."""
+"""Memos of functions that count their calls, raise, call the memo, or are part of a cycle."""
 
 import gc
 
@@ -17,7 +17,7 @@ def same_object(module):
 
 
 def item(module, first, second):
-    """Return what is remembered for a text after a call for another one."""
+    """Return what is remembered for one text after a call with another."""
     memo = module.Memo(len)
     memo(first)
     return memo[second]
@@ -46,7 +46,7 @@ def by_keyword(module):
 
 
 def with_errors(function):
-    """Return a function that returns the text of a RuntimeError that is raised."""
+    """Return a function that catches a RuntimeError and returns its text."""
 
     def call(*arguments):
         try:
@@ -59,7 +59,7 @@ def with_errors(function):
 
 @with_errors
 def recursive(module, text):
-    """Return the text backwards, made by calls for shorter ones, and the length of the memo."""
+    """Return the text backwards, made by calls with shorter texts, and the length of the memo."""
 
     def backwards(text):
         return made[0](text[1:]) + text[0] if text else ""
@@ -72,7 +72,7 @@ def recursive(module, text):
 
 @with_errors
 def same_text(module):
-    """Return the result of a function that asks for the same text, the first time."""
+    """Return the result of a function that asks for the same text when it is first called."""
     depth = []
 
     def again(text):
@@ -95,7 +95,7 @@ def asks_len(module):
 
 
 def repeated(module, text):
-    """Return what a memo remembers."""
+    """Return what a memo remembers for a text."""
     if not kept:
         kept.append(module.Memo(len))
     return kept[0](text)
@@ -105,7 +105,7 @@ kept = []
 
 
 def collected(kind):
-    """Return whether the collector frees the only object of that kind, in a cycle by now.
+    """Return "collected" if the collector frees the only object of that kind, now in a cycle.
 
     A weak reference would not tell: the collector clears it before it tries to free the object.
     """

@@ -1,4 +1,4 @@
-//! Write a class that remembers what a function of Python's returned for each text.
+//! Write a class that remembers what a Python function returned for each text.
 //!
 //! ```pycon
 //! >>> lengths = Memo(len)
@@ -12,10 +12,10 @@
 //! 5
 //! ```
 //!
-//! What the function raises comes out and is not remembered. The function may call the Memo again,
-//! with the same text too. A Memo owns Python objects, so cycles that lead through it must be
+//! What the function raises reaches the caller and is not remembered. The function may call the
+//! Memo again, even with the same text. A Memo owns Python objects, so cycles through it must be
 //! collected: through the function, and through the results alone. The key is a str, and the
-//! argument cannot be given by keyword.
+//! argument cannot be passed by keyword.
 use pyo3::prelude::*;
 
 #[pyclass(frozen)]

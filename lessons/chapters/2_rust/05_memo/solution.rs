@@ -13,7 +13,7 @@ struct Memo {
 }
 
 impl Memo {
-    /// The results, locked: nothing that can run Python code may happen while the guard is there.
+    /// Return the results, locked: nothing may run Python code while the guard is alive.
     fn results(&self) -> MutexGuard<'_, HashMap<String, Py<PyAny>>> {
         self.results.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -22,7 +22,7 @@ def strided(module, values, step):
 
 
 def frozen(module, values):
-    """Return the result for values that are read-only."""
+    """Return the result for read-only values."""
     values.flags.writeable = False
     return mean(module, values, np.zeros(len(values)))
 
@@ -49,7 +49,7 @@ def threads_run(module, n):
 def runs_beside(function):
     """Return True if a thread that waits for the GIL gets it while the function works.
 
-    No thread is asked to give it up, so that only the function can do so.
+    The interpreter asks no thread to give up the GIL meanwhile, so only the function releases it.
     """
     interval = sys.getswitchinterval()
     sys.setswitchinterval(1000)

@@ -7,9 +7,9 @@
 //! array([2., 3., 2., 3.])
 //! ```
 //!
-//! Both are float64 arrays in one dimension, with any strides; anything else is a TypeError. It is a
-//! ValueError if the sizes differ, if `out` is read-only, or if the two share memory. While it works,
-//! other threads can run. `values` and `out` cannot be given by keyword.
+//! Both are float64 arrays in one dimension, with any strides; anything else raises TypeError.
+//! ValueError is raised if the sizes differ, if `out` is read-only, or if the two share memory.
+//! Other threads can run while the function works. `values` and `out` cannot be passed by keyword.
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 

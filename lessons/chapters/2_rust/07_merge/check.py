@@ -15,9 +15,9 @@ def drawn_pairs(draw, first, n):
 
 
 def merged(ids, pairs):
-    """Return the ids after merging, by merging all places of each pair in the order of ranks.
+    """Return the ids after merging, each time the leftmost pair of the lowest rank.
 
-    A pair that a merge makes can have a lower rank, so it begins anew after each.
+    A pair that a merge makes can have a lower rank, so the search begins anew after each merge.
     """
     ranks = {pair[:2]: (rank, pair[2]) for rank, pair in enumerate(pairs)}
     while True:
@@ -29,7 +29,7 @@ def merged(ids, pairs):
 
 
 def cases(draw):
-    """Yield small inputs, for which a slow reference answers, and large ones of known answers."""
+    """Yield small inputs, for which a slow reference answers, and large ones with known answers."""
     yield drive("merge", [1, 2, 2, 1, 2, 3], [(1, 2, 9), (9, 3, 10), (2, 2, 11)], gives=[9, 2, 10])
     yield drive("merge", [7] * 5, [(7, 7, 8)], gives=[8, 8, 7])
     yield drive("merge", [1, 2, 3], [(2, 3, 4), (1, 2, 5), (1, 4, 6)], gives=[6])

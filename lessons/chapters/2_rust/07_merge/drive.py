@@ -1,4 +1,4 @@
-"""Calls of merge with arrays of C."""
+"""Calls to merge with C arrays."""
 
 import ctypes
 

@@ -7,12 +7,12 @@
 //!
 //! The pairs are in the order in which they were learned: the first one has rank 0. Of all
 //! neighbours in `ids` that are a pair, those of the lowest rank are merged, the leftmost of several,
-//! again and again until none is left. The rest is then at the start of `ids`. No pair
-//! is there twice, and no id is u32::MAX. `ids` may be null if `n` is 0, and `pairs` if there are none.
+//! again and again until none is left. The remaining ids are then at the start of `ids`. No pair
+//! occurs twice, and no id is u32::MAX. `ids` may be null if `n` is 0, `pairs` if there are none.
 //!
-//! This solution is right. But each merge looks at all neighbours again, and moves all ids behind it:
-//! the work grows with the square of `n`. The checker merges half a million ids and waits 15 seconds,
-//! in which a solution whose work does not grow so has time to spare.
+//! This solution is right. But each merge looks at all neighbours again, and moves all ids after
+//! it: the work grows with the square of `n`. The checker merges half a million ids and waits a few
+//! seconds, which is more than enough for work that grows with n log n.
 use std::collections::HashMap;
 use std::slice;
 

@@ -40,7 +40,7 @@ def cases(draw):
         " ",
         words[2],
         "a  b \n c",
-        "xxx",  # of equal merges the leftmost is the first
+        "xxx",  # of equal merges the leftmost comes first
         "it's John'll' 've",
         *(text() for _ in range(8)),
     ]

@@ -1,4 +1,4 @@
-"""Tokenizers of a model, which has what one needs of a bindings.tokenizer.Model."""
+"""Tokenizers of a stand-in for bindings.tokenizer.Model."""
 
 import sys
 import threading
@@ -69,7 +69,7 @@ def threads_run(module, model):
 def runs_beside(function, value):
     """Return True if a thread that waits for the GIL gets it while the function works.
 
-    No thread is asked to give it up, so that only the function can do so.
+    The interpreter asks no thread to give up the GIL meanwhile, so only the function releases it.
     """
     interval = sys.getswitchinterval()
     sys.setswitchinterval(1000)

@@ -1,4 +1,4 @@
-//! Write a byte-level BPE tokenizer, with the names and the answers of bindings.protocol.Tokenizer.
+//! Write a byte-level BPE tokenizer, with the names and the results of bindings.protocol.Tokenizer.
 //!
 //! ```pycon
 //! >>> tokenizer = Tokenizer(model)         # a bindings.tokenizer.Model
@@ -15,14 +15,14 @@
 //!
 //! A pretoken that is a token becomes its id. Any other one is split into its bytes. Then the two
 //! neighbours whose bytes together are the token of the lowest id are merged, the leftmost of
-//! several, again and again, until no two neighbours are a token. A pretoken may be very long: the
-//! work may not grow with the square of its length.
+//! several, again and again, until no two neighbours make a token. A pretoken may be very long: the
+//! work must not grow with the square of its length.
 //!
-//! Where text.rs, which is given, raises an exception, so does the method. decode takes a uint32 array
-//! in one dimension: another one is a TypeError, and one with gaps any exception. It raises ValueError
-//! for an id that stands for nothing, with its position: "the id 7000 at position 3 is not in the
-//! vocabulary". `text` and `ids` cannot be given by keyword. While encode, count and decode work, other
-//! threads can run. Special tokens are left out here.
+//! Where text.rs, which is given, raises an exception, so does the method. decode takes a uint32
+//! array in one dimension: others raise TypeError, and one with gaps raises any exception. An id
+//! that stands for nothing raises ValueError with its position: "the id 7000 at position 3 is not
+//! in the vocabulary". `text` and `ids` cannot be passed by keyword. Other threads can run
+//! while encode, count and decode work. Special tokens are left out here.
 use std::collections::HashMap;
 
 use pyo3::prelude::*;

@@ -31,7 +31,7 @@ impl Tokenizer {
 
     fn merge(&self, bytes: &[u8], ids: &mut Vec<u32>) {
         let n = bytes.len();
-        let mut ends: Vec<usize> = (1..=n).collect(); // of the symbol that starts here, 0 for none
+        let mut ends: Vec<usize> = (1..=n).collect(); // where the symbol starting here ends, or 0
         let mut before: Vec<usize> = (0..n).map(|i| i.saturating_sub(1)).collect();
         let mut heap = BinaryHeap::new();
         let candidate = |start: usize, end: usize| {

@@ -3,11 +3,11 @@
  *   >>> exercise.add(3, 4)
  *   7
  *
- * What does not fit into 64 bits, an argument or the sum, raises OverflowError. An argument that is
- * not an integer raises TypeError, and so does any other number of arguments than two.
+ * An argument or a sum that does not fit into 64 bits raises OverflowError. An argument that is not
+ * an integer raises TypeError, and so does any number of arguments other than two.
  *
  * A function that fails sets an exception and returns NULL. Many functions of the C API set one
- * themselves: then NULL is all that is left to return.
+ * themselves: then you only have to return NULL.
  */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>

@@ -10,7 +10,7 @@
  *   {'a': 1, (1, 2, 3): 3}
  *
  * All four give these results, and each either gives up a reference that it does not own, or does
- * not release one that it owns. The mistakes are of five kinds. The documentation of each function
+ * not release one that it owns. One of them has two mistakes. The documentation of each function
  * of the C API says which references it returns ("new", "borrowed") and takes ("steals").
  *
  * TODO: fix first, pair, doubled and lengths.

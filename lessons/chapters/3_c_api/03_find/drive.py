@@ -1,4 +1,4 @@
-"""Tests of items that change the list, or fail."""
+"""Functions that test items, and that change the list or fail."""
 
 
 class Item:
@@ -17,7 +17,7 @@ class Vague:
 
 
 def number_of(found):
-    """Return the number of an item, and anything else as it is."""
+    """Return the number of an item, or any other object as it is."""
     return getattr(found, "number", found)
 
 
@@ -35,7 +35,7 @@ def calls(subject, n, wanted):
 
 
 def clears(subject, n, wanted):
-    """Find an item by a test that empties the list."""
+    """Find an item with a test that empties the list."""
     items = [Item(i) for i in range(n)]
 
     def test(item):
@@ -48,7 +48,7 @@ def clears(subject, n, wanted):
 
 
 def shortens(subject, n, at, left):
-    """Find nothing, by a test that leaves a few items of the list at one of them."""
+    """Find nothing, with a test that shortens the list when it reaches one item."""
     items = [Item(i) for i in range(n)]
     tested = []
 
@@ -74,7 +74,7 @@ def grows(subject, n):
 
 
 def raises(subject, n):
-    """Look for an item by a test that raises."""
+    """Look for an item with a test that raises."""
 
     def test(item):
         raise LookupError(item.text)
@@ -83,5 +83,5 @@ def raises(subject, n):
 
 
 def vague(subject, n):
-    """Look for an item by a test whose answer raises when it is used as a bool."""
+    """Look for an item with a test whose answer raises when it is used as a bool."""
     return subject.find([Item(i) for i in range(n)], lambda item: Vague())

@@ -9,7 +9,7 @@
  * that. An exception in it ends the search and reaches the caller. `items` must be a list, else
  * TypeError is raised.
  *
- * `test` may do anything, with the list too: remove items from it, or clear it. The search goes on
+ * `test` may do anything, even remove items from the list, or clear it. The search goes on
  * at the next index for as long as the list has an item there, as a `for` loop over a list does.
  */
 #define PY_SSIZE_T_CLEAN

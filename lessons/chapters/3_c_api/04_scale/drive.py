@@ -1,4 +1,4 @@
-"""Buffers that do not travel: arrays of the standard library and views that are not contiguous."""
+"""Buffers made in the learner's process: arrays, and views that are not contiguous."""
 
 import array
 
@@ -30,7 +30,7 @@ def scaled(subject, values, factor):
 
 
 def left_alone(subject, values, factor):
-    """Return what an object that has to be refused holds after the call."""
+    """Return the values of an object that must be refused, after the call."""
     try:
         subject.scale(values, factor)
     except (TypeError, BufferError):

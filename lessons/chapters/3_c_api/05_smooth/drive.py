@@ -25,7 +25,7 @@ def smoothed(subject, values):
 
 
 def entered(subject, other):
-    """Wait until the other thread is in C, and return True; False if it never was."""
+    """Wait until the other thread is in C. Return False if it never was."""
     while not subject.count():
         if not other.is_alive():
             return subject.count() > 0
@@ -37,7 +37,7 @@ def threads_meet(subject):
     subject.expect(2)
     other = threading.Thread(target=subject.smooth, args=(array.array("d", [1.0, 2.0]),))
     other.start()
-    met = subject.join() if entered(subject, other) else True  # as other cases show, not called
+    met = subject.join() if entered(subject, other) else True  # else not called: see other cases
     other.join()
     subject.expect(0)
     return bool(met)
@@ -56,7 +56,7 @@ def resized(subject, n):
             found = True
         except BufferError:
             pass
-        found = bool(subject.join()) and found  # if it was still in there
+        found = bool(subject.join()) and found  # if the other thread was still in C
     other.join()
     subject.expect(0)
     return found

@@ -8,7 +8,7 @@
  * smooth_values of smooth.h does the work, and takes long: release the GIL around it, and around
  * nothing else. When it returns -1, raise ValueError.
  *
- * The buffer must not change its place while the loop runs: another thread may try to resize the
+ * The buffer must not move while the loop runs: another thread may try to resize the
  * array in the meantime.
  */
 #define PY_SSIZE_T_CLEAN

@@ -1,4 +1,4 @@
-"""Cycles through cells, and modules that go."""
+"""Cycles through cells, and modules that are freed."""
 
 import gc
 import importlib.util
@@ -9,7 +9,7 @@ SPARE = []
 
 
 class Witness:
-    """An object that is counted to see whether it is gone."""
+    """An object that is counted to see whether it is freed."""
 
     def __init__(self, owned=None):
         self.owned = owned
@@ -22,7 +22,7 @@ def prepare(subject):
 
 
 def alive(kind, name):
-    """Return the number of objects of that type and name, all cycles collected."""
+    """Return the number of objects of that type and name, after collecting all cycles."""
     gc.collect()
     named = (item for item in gc.get_objects() if type(item) is kind)
     return sum(getattr(item, "__name__", name) == name for item in named)
@@ -36,7 +36,7 @@ def held(subject, first, second):
 
 
 def freed(subject):
-    """Return True if a value goes when its cell goes."""
+    """Return True if a value is freed with its cell."""
     witness = Witness()
     cell = subject.cell(witness)
     last = weakref.ref(witness)
@@ -45,7 +45,7 @@ def freed(subject):
 
 
 def replaced(subject):
-    """Return True if a value goes when another one is set."""
+    """Return True if a value is freed when another one is set."""
     witness = Witness()
     cell = subject.cell(witness)
     last = weakref.ref(witness)
@@ -67,7 +67,7 @@ def collected(subject, length):
 
 
 def cleared(subject):
-    """Return True if a cycle is collected that nothing but a cell can break, as a tuple cannot."""
+    """Return True if a cycle is collected that only a cell can break, since a tuple cannot."""
     before = alive(Witness, "")
     cell = subject.cell(None)
     cell.set((cell, Witness()))
@@ -76,8 +76,8 @@ def cleared(subject):
 
 
 def references_to_type(subject, n):
-    """Return by how much the references to the type differ after some cells."""
-    SPARE.extend([subject.Cell] * 10 * n)  # or a reference too few would free the type
+    """Return the change in the number of references to the type after n cells."""
+    SPARE.extend([subject.Cell] * 10 * n)  # so that releasing too often does not free the type
     before = sys.getrefcount(subject.Cell)
     for _ in range(n):
         subject.cell(1.5)
@@ -90,7 +90,7 @@ def types_kept(subject, n):
 
 
 def types_lost(subject, n):
-    """Return the number of references to the type that cells release and do not own."""
+    """Return the number of references to the type that cells release but do not own."""
     return max(0, -references_to_type(subject, n))
 
 
@@ -109,7 +109,7 @@ def own_types(subject):
 
 
 def module_collected(subject, with_cell):
-    """Return True if a module's type is freed with it, also if a cell in it holds the type."""
+    """Return True if a module's type is freed with it, even if a cell in it holds the type."""
     before = alive(type, "Cell")
     module = another(subject)
     if with_cell:

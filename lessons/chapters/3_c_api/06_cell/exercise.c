@@ -8,9 +8,9 @@
  *   'another'
  *   >>> cell.set(cell)         a cycle: nothing but the garbage collector can free it
  *
- * What the type does is written; what it owns is not yet released. These are yours:
+ * The methods of the type are complete, but what it owns is not yet released. Write these:
  *
- *   cell_traverse   visits each object that the cell owns; a type of the heap is one of them
+ *   cell_traverse   visits each object that the cell owns; its heap type is one of them
  *   cell_clear      releases the value, so that a cycle is broken; get() is then None
  *   cell_dealloc    frees the cell, and releases what it owned
  *   spec            the flag and the slots by which Python finds these functions

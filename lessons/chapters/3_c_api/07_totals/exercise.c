@@ -1,4 +1,4 @@
-/* Make totals(orders, factor) faster: it is right, and makes far too many objects.
+/* Make totals(orders, factor) faster: it is right, but makes far too many objects.
  *
  *   >>> class Order(NamedTuple):
  *   ...     price: float
@@ -7,14 +7,14 @@
  *   [10.0, 6.0]
  *
  * The result is a list with price * amount * factor for each item of a list. An item without these
- * attributes raises AttributeError, an attribute that is not a number TypeError.
+ * attributes raises AttributeError, and an attribute that is not a number raises TypeError.
  *
  * For n orders, a call may allocate n + 2 times: the list, the memory of its items, and n floats.
  * The checker counts. As it stands, a call makes a tuple for the arguments, two strings for each
- * order, and a larger and larger list:
+ * order, and a list that grows:
  *
  *   - METH_FASTCALL passes the arguments as a C array; PyFloat_AsDouble converts a number.
- *   - A name that is needed in each call is made once and interned, and owned by the module's state.
+ *   - A name that each call needs is made once, interned, and owned by the module's state.
  *   - PyList_New(n) has room for n items, each NULL until PyList_SET_ITEM.
  *
  * Reading an attribute can run code, which can change the list `orders`. Raise RuntimeError if its
@@ -23,7 +23,7 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
-/* Store a number that is an attribute. Return -1 with an exception if that fails. */
+/* Store the value of a numeric attribute. Return -1 with an exception if that fails. */
 static int number_of(PyObject *object, const char *name, double *number) {
   PyObject *value = PyObject_GetAttrString(object, name);
   if (!value)

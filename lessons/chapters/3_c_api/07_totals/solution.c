@@ -5,7 +5,7 @@ typedef struct {
   PyObject *price, *amount; /* the names, interned and owned */
 } State;
 
-/* Store a number that is an attribute. Return -1 with an exception if that fails. */
+/* Store the value of a numeric attribute. Return -1 with an exception if that fails. */
 static int number_of(PyObject *object, PyObject *name, double *number) {
   PyObject *value = PyObject_GetAttr(object, name);
   if (!value)

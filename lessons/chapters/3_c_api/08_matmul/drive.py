@@ -1,4 +1,4 @@
-"""Arrays that do not travel, `out`, and what other threads can do meanwhile."""
+"""Arrays made in the learner's process, `out`, and what other threads can do meanwhile."""
 
 import array
 import contextlib
@@ -17,12 +17,12 @@ def prepare(subject):
 
 
 def transposed(values):
-    """Return an array whose columns lie side by side."""
+    """Return an array whose columns are contiguous."""
     return np.asfortranarray(values)
 
 
 def spread(values):
-    """Return a read-only view of an array that holds other items between those values."""
+    """Return a read-only view of the values in an array with other items between them."""
     around = np.full([2 * size for size in values.shape], 99.0)
     around[::2, ::2] = values
     view = around[::2, ::2]
@@ -31,12 +31,12 @@ def spread(values):
 
 
 def swapped(values):
-    """Return an array of the other byte order."""
+    """Return an array in the other byte order."""
     return np.array(values, np.dtype("d").newbyteorder())
 
 
 def into(subject, a, b, out):
-    """Return whether the result is `out`, and what is in it."""
+    """Return True if the result is `out`, and the values of `out`."""
     result = subject.matmul(a, b, out=out)
     return [result is out, out]
 
@@ -57,7 +57,7 @@ def read_only_out(subject, n):
 
 
 def named(subject, a, b, threads):
-    """Multiply with every argument given by name."""
+    """Multiply with every argument passed by keyword."""
     return subject.matmul(a=a, b=b, out=None, threads=threads)
 
 
@@ -82,7 +82,7 @@ def exported(subject, place, good):
 
 
 def entered(subject, other):
-    """Wait until the other thread is in C, and return True; False if it never was."""
+    """Wait until the other thread is in C. Return False if it never was."""
     while not subject.count():
         if not other.is_alive():
             return subject.count() > 0
@@ -94,7 +94,7 @@ def threads_meet(subject):
     subject.expect(2)
     other = threading.Thread(target=subject.matmul, args=(np.ones((2, 2)), np.ones((2, 2))))
     other.start()
-    met = subject.join() if entered(subject, other) else True  # as other cases show, not called
+    met = subject.join() if entered(subject, other) else True  # else not called: see other cases
     other.join()
     subject.expect(0)
     return bool(met)

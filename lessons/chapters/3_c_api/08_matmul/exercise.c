@@ -4,16 +4,16 @@
  *   array([[3.],
  *          [3.]])
  *
- * The C functions of matrices.h compute it, and check shapes, `out` and `threads`. Yours is what
- * lies between them and Python:
+ * The C functions of matrices.h compute it, and check shapes, `out` and `threads`. Write what lies
+ * between them and Python:
  *
- *   - a and b are arrays with any strides, also read-only ones, of the formats "f" or "d". They are
- *     not copied. Another format raises TypeError, and so does what has no buffer.
+ *   - a and b are arrays with any strides, even read-only ones, of format "f" or "d". They are not
+ *     copied. Another format raises TypeError, and so does an object without a buffer.
  *   - `out` is None, or a writable array that is filled and returned. Without it the result is a new
  *     array (new_array, below).
- *   - `threads` is an integer, else TypeError. `out` and `threads` can only be given by name.
+ *   - `threads` is an integer, else TypeError. `out` and `threads` can only be passed by keyword.
  *   - An error code of the kernel becomes the exception that matrices.h names, with its message.
- *   - The GIL is released around matrices_multiply, and every buffer on every way out.
+ *   - The GIL is released around matrices_multiply, and every buffer is released on every way out.
  *
  * The names and the signature are those of every binding of this project.
  */
@@ -35,8 +35,8 @@ static PyObject *new_array(const matrix *product) {
 
 static PyObject *matmul(PyObject *Py_UNUSED(module), PyObject *args, PyObject *keywords) {
   (void)args, (void)keywords, (void)new_array;
-  /* TODO: PyArg_ParseTupleAndKeywords, whose format has `|` before what may be left out and `$`
-   * before what needs a name; the buffers; the kernel; exceptions; release. */
+  /* TODO: PyArg_ParseTupleAndKeywords, whose format has `|` before optional arguments and `$`
+   * before keyword-only ones; the buffers; the kernel; exceptions; release. */
   Py_RETURN_NONE;
 }
 

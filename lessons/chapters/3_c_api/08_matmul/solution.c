@@ -35,7 +35,7 @@ static PyObject *matmul(PyObject *Py_UNUSED(module), PyObject *args, PyObject *k
   if (!PyArg_ParseTupleAndKeywords(args, keywords, "OO|$OL:matmul", names, &left, &right, &out,
                                    &threads))
     return NULL;
-  Py_buffer views[3] = {0}; /* to release a buffer that was never acquired does nothing */
+  Py_buffer views[3] = {0}; /* releasing a buffer that was never acquired does nothing */
   matrix a, b, product;
   const char *message = NULL;
   matrices_code code = MATRICES_OK;

@@ -6,7 +6,7 @@ from lessons.cases import Raises, call
 
 
 def signed(crc):
-    """Return what 32 bits are as a C int."""
+    """Return 32 bits read as a C int."""
     return crc - (crc >> 31 << 32)
 
 

@@ -4,14 +4,14 @@ libcrc32.so lies beside this file. It is built from crc32.c, and its function is
 
     uint32_t crc32(const uint8_t *data, size_t size, uint32_t before);
 
-where `before` is the CRC of the bytes that stand in front of the data.
+where `before` is the CRC of the bytes that come before the data.
 
     >>> exercise.crc32(b"123456789")
     3421780262
     >>> exercise.crc32(b"6789", before=exercise.crc32(b"12345"))
     3421780262
 
-Anything but bytes must be refused by an exception, a str too.
+Anything but bytes, such as a str, must be refused with an exception.
 """
 
 import ctypes

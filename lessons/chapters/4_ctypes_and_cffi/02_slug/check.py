@@ -6,7 +6,7 @@ from lessons.cases import Raises, call
 
 
 def small(title):
-    """Return what the title must become, or nothing if nothing is left of it."""
+    """Return what the title must become, or "" if nothing is left of it."""
     lower = re.sub("[A-Z]", lambda letter: letter[0].lower(), title)
     return re.sub(r"[^a-z0-9\x80-\U0010ffff]+", "-", lower).strip("-")
 

@@ -9,7 +9,7 @@ libslug.so lies beside this file. Its two functions take and return UTF-8:
     'größe-länge-2nd-part'
 
 A title of which nothing is left, such as "?!", raises ValueError. So does one that contains "\\0":
-for C the title would end there. Each string that C has made is freed once, and after its last use.
+for C the title would end there. Free each string that C has made once, after its last use.
 """
 
 import ctypes

@@ -1,4 +1,4 @@
-"""The layout that the module struct gives, and random readings."""
+"""The layout according to the module struct, and random readings."""
 
 import struct
 

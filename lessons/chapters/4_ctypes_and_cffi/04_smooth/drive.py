@@ -9,7 +9,7 @@ def strided(values):
 
 
 def typed(values, dtype):
-    """Return an array of another type; the bytes of one item are eight too."""
+    """Return an array of another type, whose items have eight bytes too."""
     return np.array(values).astype(dtype)
 
 

@@ -11,10 +11,10 @@ which writes n values to `out` and returns 0, or -1 if alpha is not between 0 an
     >>> out
     array([1.  , 1.5 , 2.75])
 
-The function returns None. C sees two addresses and a number, and no type. So it is Python that
-refuses by an exception, before C is called, whatever is not for C: `x` and `out` must be arrays of
-one dimension, of dtype float64 (in native byte order) and C-contiguous; they must have the same
-size, and `out` must be writable. Nothing is copied. An alpha that C refuses raises ValueError.
+The function returns None. C sees two addresses and two numbers, but no types. So Python must refuse
+with an exception, before C is called, what C would misread: `x` and `out` must be arrays of one
+dimension, of dtype float64 (in native byte order) and C-contiguous; they must have the same size,
+and `out` must be writable. Nothing is copied. An alpha that C refuses raises ValueError.
 """
 
 import ctypes

@@ -1,4 +1,4 @@
-"""Values to several listeners, exceptions, and lifetimes."""
+"""Values sent to several listeners, exceptions, and lifetimes."""
 
 from lessons.cases import Raises, drive
 

@@ -5,7 +5,7 @@ import weakref
 
 
 class Listening:
-    """A function that notes what it hears, and raises an error if it is to."""
+    """A function that notes what it hears, and raises its error if it has one."""
 
     def __init__(self, heard, error=None):
         self.heard, self.error = heard, error
@@ -17,7 +17,7 @@ class Listening:
 
 
 def heard(exercise, listeners, values):
-    """Return what each of some listeners hears."""
+    """Return what each listener hears."""
     notes = [[] for _ in range(listeners)]
     numbers = [exercise.listen(Listening(note)) for note in notes]
     try:
@@ -31,7 +31,7 @@ def heard(exercise, listeners, values):
 
 
 def alive(exercise):
-    """Return True if a function to which C alone refers is alive."""
+    """Return True if a function to which only C refers is alive."""
     listener = Listening([])
     found = weakref.ref(listener)
     number = exercise.listen(listener)
@@ -43,7 +43,7 @@ def alive(exercise):
 
 
 def forgotten(exercise):
-    """Return True if a function is gone after it was removed."""
+    """Return True if a function is freed after it was removed."""
     listener = Listening([])
     found = weakref.ref(listener)
     exercise.remove(exercise.listen(listener))
@@ -72,7 +72,7 @@ def raised(exercise, messages, error):
 
 
 def crowded(exercise):
-    """Let one listener too many listen."""
+    """Add one listener too many."""
     numbers = []
     try:
         for _ in range(17):

@@ -14,11 +14,11 @@ Write listen(function), remove(number) and send(value):
     heard 2.5
     >>> exercise.remove(number)
 
-C has the address of the function from `listen` to `remove`, so it must be alive for as long, even
-if nobody else refers to it, and no longer. When there is no room, `listen` raises RuntimeError.
+C has the address of the function from `listen` to `remove`, so the function must stay alive that
+long, and no longer, even if nobody else refers to it. If there is no room, `listen` raises
+RuntimeError.
 
-C knows no exceptions. If functions raise some, all listeners are still called, and then `send`
-raises the first exception.
+C has no exceptions. If listeners raise any, all are still called, and then `send` raises the first.
 """
 
 import ctypes
@@ -37,4 +37,4 @@ def remove(number):
 
 
 def send(value):
-    """Call all listeners, and raise the first exception of theirs."""
+    """Call all listeners, and raise their first exception."""

@@ -39,7 +39,7 @@ def remove(number):
 
 
 def send(value):
-    """Call all listeners, and raise the first exception of theirs."""
+    """Call all listeners, and raise their first exception."""
     _errors.clear()
     lib.bus_send(value)
     if _errors:

@@ -2,7 +2,7 @@
 
 
 def found(exercise, phrases, wanted):
-    """Return the offsets of some phrases, and the hash of all."""
+    """Return the offsets of some phrases."""
     searched = exercise.Phrases(phrases)
     others = [exercise.Phrases([phrase + "?" for phrase in phrases]) for _ in range(3)]
     offsets = [searched.find(phrase) for phrase in wanted]
@@ -16,7 +16,7 @@ def hashed(exercise, phrases):
 
 
 def closed(exercise, phrases, method):
-    """Return what a method of a list gives that was closed twice."""
+    """Return the result of a method of a list that was closed twice."""
     searched = exercise.Phrases(phrases)
     searched.close()
     searched.close()

@@ -2,15 +2,15 @@
 
 phrases.h, which is part of this exercise, says what libphrases.so does: read it first. Phrases
 takes a list of strings without line breaks. `find` returns the offset of a phrase in the UTF-8 text
-of all, one on each line, or None; `hash` returns 64 bits; `close` may be called more than once, and
-what is used after it raises ValueError.
+of all phrases, one on each line, or None; `hash` returns 64 bits; `close` may be called more than
+once, and the other two raise ValueError after it.
 
     >>> phrases = exercise.Phrases(["alpha", "Öl", "beta"])
     >>> phrases.find("beta"), phrases.find("gamma")
     (10, None)
     >>> phrases.close()
 
-TODO: the file is complete and has four bugs. Nothing has to be added but what they need.
+TODO: the file is complete and has four bugs. Add only what their fixes need.
 """
 
 import ctypes

@@ -6,7 +6,7 @@ import numpy as np
 
 
 def frozen(items, kind="d"):
-    """Return an array of NumPy that cannot be written to."""
+    """Return a NumPy array that cannot be written to."""
     values = np.array(items, kind)
     values.flags.writeable = False
     return values
@@ -33,7 +33,7 @@ def added(exercise, typecode):
 
 
 def read(exercise, n, kind):
-    """Return what a buffer of n items holds after it was to be filled."""
+    """Return what a buffer of n items holds after `read`."""
     summary = exercise.Summary()
     summary.add(array.array("d", [2.0, 4.0]))
     out = frozen([0.0] * n) if kind == "read-only" else np.zeros(n, kind)

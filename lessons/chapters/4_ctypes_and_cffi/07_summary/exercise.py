@@ -1,4 +1,4 @@
-"""Write a class over a C struct, by cffi in ABI mode: no compiler, and prototypes in C.
+"""Write a class over a C struct, with cffi in ABI mode: no compiler, and prototypes in C.
 
 libsummary.so lies beside this file; `cdef` below is its header. Write the class Summary:
 
@@ -10,9 +10,9 @@ libsummary.so lies beside this file; `cdef` below is its header. Write the class
     array('d', [3.0, 3.0, 4.666666666666667])
 
 `add` adds the doubles of any contiguous buffer, and `read` writes the number, the mean and the
-variance to a writable buffer of three doubles. A buffer whose items have another format than "d"
-raises TypeError. What `read` cannot fill, it refuses by an exception, and it raises ValueError
-where nothing was added (C returns -1 then). The struct is freed when its Summary is gone.
+variance to a writable buffer of three doubles. A buffer whose format is not "d" raises TypeError.
+`read` raises an exception for a buffer that it cannot fill, and ValueError if nothing was added
+(C returns -1 then). The struct is freed with its Summary.
 """
 
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Distances of random places, against the angle between two vectors, and the calls of C."""
+"""Distances of random places, against the angle between two vectors, and the calls to C."""
 
 import math
 
@@ -14,13 +14,13 @@ def vector(latitude, longitude):
 
 
 def distance(a, b):
-    """Return the distance of two places in km."""
+    """Return the distance between two places in km."""
     x, y = vector(*a), vector(*b)
     return 6371.0088 * math.atan2(np.linalg.norm(np.cross(x, y)), float(x @ y))
 
 
 def cases(draw):
-    """Yield distances from places of several numbers, and the number of calls for many."""
+    """Yield distances for several numbers of places, and the number of calls for many."""
 
     def places(n):
         rows = [[draw.uniform(-80, 80), draw.uniform(-179, 179)] for _ in range(n)]

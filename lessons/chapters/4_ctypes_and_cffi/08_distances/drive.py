@@ -1,10 +1,10 @@
-"""Counts the calls that leave Python for the functions of the module _geo."""
+"""Count the calls from Python to the functions of the module _geo."""
 
 import sys
 
 
 def crossings(exercise, places, latitude, longitude):
-    """Return the number of calls of C, or 3 if there are no more."""
+    """Return the number of calls to C, or 3 if there are no more."""
     import _geo
 
     counted = 0

@@ -1,17 +1,17 @@
-"""Make it faster: one call of C for all places, by cffi in API mode.
+"""Make it faster: one call to C for all places, with cffi in API mode.
 
 geo.h has a struct of two doubles, `place`, and a function that is static inline: it is in no
 library, and only a compiler can make use of it. This file is the build script. The source that it
-gives to set_source is compiled, with geo.h, to the module _geo, which `distances` then imports.
+gives to set_source is compiled, with geo.h, into the module _geo, which `distances` then imports.
 
     >>> places = np.array([[52.52, 13.405], [48.8566, 2.3522]])
     >>> exercise.distances(places, 48.8566, 2.3522)
     array([877.46..., 0.        ])
 
-`places` is a C-contiguous float64 array of shape (n, 2), and the result one of shape (n,). The
+`places` is a C-contiguous float64 array of shape (n, 2), and the result has shape (n,). The
 function works, but it calls C once for each place, and such a call takes longer than the distance
-itself. Write the loop in C, so that a call of `distances` takes at most 3 calls of C, for any
-number of places.
+itself. Write the loop in C, so that `distances` makes at most 3 calls to C, for any number of
+places.
 """
 
 import numpy as np
@@ -36,8 +36,8 @@ static double distance_of(double latitude, double longitude, double to_latitude,
 
 
 def distances(places, latitude, longitude):
-    """Return the distance of each place from one, in km."""
-    from _geo import lib  # is there once the script has been built
+    """Return the distance of each place from a given one, in km."""
+    from _geo import lib  # exists once the script has been built
 
     # TODO: one call in place of these
     return np.array([lib.distance_of(*place, latitude, longitude) for place in places.tolist()])

@@ -23,7 +23,7 @@ static void distances(const place *places, size_t n, place from, double *out) {
 
 
 def distances(places, latitude, longitude):
-    """Return the distance of each place from one, in km."""
+    """Return the distance of each place from a given one, in km."""
     from _geo import ffi, lib
 
     if places.dtype != np.float64 or places.ndim != 2 or places.shape[1] != 2:

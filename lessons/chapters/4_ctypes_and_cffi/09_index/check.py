@@ -18,7 +18,7 @@ TABLE = [crc_of(value) for value in range(256)]
 
 
 def masked(data):
-    """Return the masked CRC-32C of the data, as a frame has it."""
+    """Return the masked CRC-32C of the data, as a frame stores it."""
     crc = 0xFFFFFFFF
     for byte in data:
         crc = TABLE[(crc ^ byte) & 255] ^ crc >> 8

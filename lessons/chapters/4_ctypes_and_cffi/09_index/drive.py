@@ -4,7 +4,7 @@ import numpy as np
 
 
 def strided(n):
-    """Return an int64 array of shape (n, 2) whose rows have others between them."""
+    """Return an int64 array of shape (n, 2) with other rows between its rows."""
     return np.zeros((2 * n, 2), np.int64)[::2]
 
 

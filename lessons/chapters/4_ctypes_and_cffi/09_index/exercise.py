@@ -6,9 +6,9 @@ that it can be measured beside them:
 
     index_records(buffer, spans, cursor, verify=True, final=True, resync=False) -> int
 
-buffer   any contiguous buffer; it may be read-only, and it is borrowed for the call alone
+buffer   any contiguous buffer; it may be read-only, and it is borrowed only for the call
 spans    an int64 array of shape (n, 2), which is filled
-cursor   an int64 array of shape (4,): base, position, record and rows, which C reads and moves
+cursor   an int64 array of shape (4,): base, position, record and rows, which C reads and updates
 verify   FRAMES_VERIFY;  final   FRAMES_FINAL;  resync   raises NotImplementedError if it is true
 
     >>> spans, cursor = np.zeros((9, 2), np.int64), np.zeros(4, np.int64)
@@ -18,8 +18,8 @@ verify   FRAMES_VERIFY;  final   FRAMES_FINAL;  resync   raises NotImplementedEr
     ([[12, 3], [31, 0]], [0, 35, 2, 2])
 
 It returns the number of rows, cursor[3]. The arrays must be C-contiguous and writable; TypeError is
-raised if one is not an int64 array, and ValueError if it has another fault. What is wrong with the
-data is a ValueError whose message names the record: "record 1 at byte 19: ...".
+raised if one is not an int64 array, and ValueError if it has another fault. A fault in the data
+raises ValueError with a message that names the record: "record 1 at byte 19: ...".
 """
 
 import ctypes

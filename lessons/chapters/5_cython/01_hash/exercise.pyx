@@ -3,9 +3,9 @@
     >>> exercise.fnv1a(b"a")
     12638187200555641996
 
-The function below is plain Python and right, but it makes several Python objects for each byte.
-Yours makes none for each byte. It is given bytes; a str or None raises TypeError. With an unsigned
-C type of 64 bits the remainder needs no line of its own.
+The function below is plain Python and correct, but it makes several Python objects for each byte.
+Yours makes none. Its argument is bytes; a str or None raises TypeError. With an unsigned 64-bit
+C type you need no code for the remainder.
 """
 
 

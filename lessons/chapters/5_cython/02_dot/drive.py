@@ -1,4 +1,4 @@
-"""Arrays as they are met: with strides, backwards, read-only, one column of a matrix."""
+"""Arrays as they occur in practice: with strides, backwards, read-only, one column of a matrix."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ def plain(values, dtype="float64"):
 
 
 def strided(values, step):
-    """Return an array whose items lie `step` items apart, with nothing of use in between."""
+    """Return an array whose items lie `step` items apart, with useless values in between."""
     n = len(values)
     room = np.full(2 * n * abs(step) + 1, -1e300)
     view = room[n * abs(step) :: step][:n]

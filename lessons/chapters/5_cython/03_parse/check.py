@@ -1,4 +1,4 @@
-"""Sums of random integers, -1 among them, and lines that are no integers at each place."""
+"""Sums of random integers, -1 among them, and lines that are not integers, at each position."""
 
 from lessons.cases import Raises, call
 

@@ -7,8 +7,8 @@
       ...
     ValueError: not an integer: b'1x'
 
-A line is an optional minus sign and one or more digits, at most 9 of them; anything else raises
-ValueError with the line in its message. An item that is not bytes raises TypeError. The C function
+A line is an optional minus sign followed by 1 to 9 digits; anything else raises ValueError with
+the line in its message. An item that is not bytes raises TypeError. The C function
 `value_of` returns a C integer, and raises where the line is wrong: -1 is a value like any other.
 """
 

@@ -18,7 +18,7 @@ def of(subject, values):
 def alone(subject, n, value):
     """Return the results for n equal samples in an array that nothing else holds."""
     samples = subject.Samples(np.full(n, value, np.int32))
-    others = [np.full(n, -7, np.int32) for _ in range(4)]  # where the array was, if it is gone
+    others = [np.full(n, -7, np.int32) for _ in range(4)]  # reuse the memory if it was freed
     found = results(samples)
     del others
     return found
@@ -38,7 +38,7 @@ def refused(subject, values, dtype):
 
 
 def resized(subject, n):
-    """Return the size of an array.array that grows when its Samples is gone."""
+    """Return the size of an array.array that grows after its Samples object is gone."""
     from array import array
 
     values = array("i", [1, -1] * n)

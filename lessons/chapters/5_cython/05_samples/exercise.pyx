@@ -1,20 +1,20 @@
 # cython: boundscheck=False, wraparound=False
-"""Find and fix the bugs: Samples shows the samples of a sound, and gives wrong results or crashes.
+"""Find and fix the bugs: Samples measures a sound, and gives wrong results or crashes.
 
     >>> samples = exercise.Samples(np.array([100, -100, 50], np.int32))
     >>> samples.energy(), samples.crossings()
     (22500, 2)
 
 The samples are a C-contiguous array of int32, at most 65,536 of 24 bits each, from -2**23 to
-2**23 - 1; the array may be read-only. They are not copied: what is written to the array later
-counts. `energy` is the sum of the squares, and `crossings` is the number of samples whose sign
-differs from that of the sample before (0 counts as positive). There are three bugs. The checks of
-indices stay off.
+2**23 - 1; the array may be read-only. They are not copied: later changes to the array take
+effect. `energy` is the sum of the squares, and `crossings` is the number of samples whose sign
+differs from that of the sample before (0 counts as positive). There are three bugs. The index
+checks stay off.
 """
 
 
 cdef class Samples:
-    """Samples of sound, which stay where they are."""
+    """Samples of a sound, which are not copied."""
 
     cdef const int *items
     cdef Py_ssize_t n

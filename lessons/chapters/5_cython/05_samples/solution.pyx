@@ -2,7 +2,7 @@
 
 
 cdef class Samples:
-    """Samples of sound, which stay where they are."""
+    """Samples of a sound, which are not copied."""
 
     cdef const int[::1] items  # the view keeps the array alive
     cdef Py_ssize_t n

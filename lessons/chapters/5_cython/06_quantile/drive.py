@@ -1,4 +1,4 @@
-"""Arrays as they are met."""
+"""Arrays as they occur in practice."""
 
 import numpy as np
 

@@ -14,7 +14,7 @@ def run(subject, capacity, steps):
 
 
 def again(subject, capacity):
-    """Return what a stack holds whose __init__ has been called again."""
+    """Return what a stack holds after its __init__ was called again."""
     stack = subject.Stack(capacity)
     stack.push(1.5)
     try:

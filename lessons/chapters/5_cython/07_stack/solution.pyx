@@ -3,7 +3,7 @@ from libc.stdlib cimport free, malloc
 
 
 cdef class Stack:
-    """Numbers, of which the last to come is the first to go."""
+    """A stack of numbers: the last one pushed is the first one popped."""
 
     cdef double *items
     cdef size_t n, capacity

@@ -6,11 +6,11 @@
     >>> (out == board).all()
     True
 
-The function below is right. `board` and `out` are C-contiguous 2-D arrays of uint8, of the same
-shape (else ValueError) and not the same memory; a cell is 0 or 1. The board has no edges: left of
-the first column is the last one. A cell is alive in `out` if three of its eight neighbours are
-alive, or if it is alive and two of them are. Yours needs at most a fiftieth of the time of the same
-loops in Python over lists, as the checker measures it.
+The function below is correct. `board` and `out` are C-contiguous 2-D arrays of uint8, of the
+same shape (else ValueError) and not the same memory; a cell is 0 or 1. The board has no edges: left
+of the first column is the last one. A cell is alive in `out` if three of its eight neighbours are
+alive, or if it is alive and two of them are. Your version takes at most a fiftieth of the time that
+the same loops take in Python over lists, as the checker measures it.
 """
 
 

@@ -6,7 +6,7 @@ from lessons.cases import Case, Draw, Raises, call, drive
 
 
 class DurationError(ValueError):
-    """What the module's own exception has to be."""
+    """An exception with the name and the base class that the module's own must have."""
 
 
 def clock(seconds: int, separator: str = ":", hours: bool = True) -> str:

@@ -8,7 +8,7 @@
 //   exercise.DurationError: not a duration: soon
 //
 //   - seconds(value) is three overloads: a str is parsed, an int and a float are returned as they
-//     came, with their type.
+//     are, with their type.
 //   - clock(seconds, *, separator=":", hours=True) has arguments with these names, of which the
 //     last two can only be given by name, and a docstring.
 //   - duration::error becomes exercise.DurationError, which is derived from ValueError.

@@ -1,4 +1,4 @@
-"""Playlists whose tracks nobody else has, and tracks whose playlist is gone."""
+"""Playlists whose tracks nothing else refers to, and tracks whose playlist is gone."""
 
 import sys
 
@@ -21,7 +21,7 @@ def item(subject, titles, number):
 
 
 def tracks_kept(subject, titles):
-    """Return the titles when only the playlist has the tracks."""
+    """Return the titles when only the playlist refers to the tracks."""
     playlist = playlist_of(subject, titles)
     others = [subject.Track("another", 1) for _ in titles]
     return [playlist[i].title for i in range(len(playlist))] if others else []
@@ -33,14 +33,14 @@ def iterated(subject, titles):
 
 
 def intro_kept(subject):
-    """Return the intro of a playlist that has no name any more."""
+    """Return the intro of a playlist to which nothing else refers."""
     intro = subject.Playlist().intro
     others = [subject.Playlist() for _ in range(3)]
     return [intro.title, intro.seconds] if others else []
 
 
 def item_kept(subject, titles):
-    """Return the title of a track whose playlist has no name any more."""
+    """Return the title of a track to whose playlist nothing else refers."""
     track = playlist_of(subject, titles)[0]
     others = [subject.Track("another", 1) for _ in titles]
     return track.title if others else ""
@@ -73,7 +73,7 @@ def same(subject):
 
 
 def freed(subject):
-    """Return whether the references to the two classes are as before."""
+    """Return whether the reference counts of the two classes are unchanged."""
     before = [sys.getrefcount(subject.Playlist), sys.getrefcount(subject.Track)]
     playlist_of(subject, ["Blue"])
     after = [sys.getrefcount(subject.Playlist), sys.getrefcount(subject.Track)]

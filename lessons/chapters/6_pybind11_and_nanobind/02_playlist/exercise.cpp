@@ -1,4 +1,4 @@
-// Find and fix the bugs: this module works in every short test, and has five bugs.
+// Find and fix the bugs: this module works in every short test, but has five bugs.
 //
 //   >>> playlist = exercise.Playlist()
 //   >>> playlist.add(exercise.Track("Blue", 214))
@@ -6,12 +6,12 @@
 //   ('Blue', 'intro', 1)
 //
 //   - A track lives for as long as a playlist refers to it, and a playlist for as long as somebody
-//     has one of its tracks, its intro included. playlist.h says who owns what.
+//     holds one of its tracks, its intro included. playlist.h says who owns what.
 //   - An index counts from the end if it is negative, and raises IndexError outside the list, in
 //     `playlist[i]` and in `copy(i)` alike. Then `for track in playlist` works, too.
 //   - `longest` is a track of the list, or None. `copy(i)` returns a new track, which can be freed.
 //
-// TODO: who owns what, who keeps whom alive, and which numbers are an index?
+// TODO: who owns what, who keeps whom alive, and which numbers are valid indices?
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 

@@ -1,4 +1,4 @@
-"""Windows of arrays in all states, with NumPy's slices as the reference."""
+"""Windows of arrays with all memory layouts, with NumPy's slices as the reference."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Arrays in several states of memory, and what becomes of results."""
+"""Arrays with several memory layouts, and the lifetime of results."""
 
 import numpy as np
 
@@ -17,7 +17,7 @@ def array(values, order):
 
 
 def kept(subject, n):
-    """Return whether both results are unchanged when nobody else has the values."""
+    """Return whether both results are unchanged when nothing else holds the values."""
     results = [subject.means(np.ones(n), 2), subject.windows(np.ones(n), 2)]
     others = [np.full(n - 1, 7.0), np.full(n, 7.0), np.full(n - 1, 7.0)]
     return [bool((result == 1).all()) and len(others) == 3 for result in results]

@@ -15,7 +15,7 @@ def prepare(subject):
 
 
 def spread(values, step):
-    """Return a view of the values that lie that many items apart in a larger array."""
+    """Return a view of the values, which lie `step` items apart in a larger array."""
     n = len(values)
     around = np.full(6 * n + 6, 1e9)
     start = 3 * n + 2
@@ -44,7 +44,7 @@ def frozen(subject):
 
 
 def entered(subject, other):
-    """Wait until the other thread is in C, and return True; False if it never was."""
+    """Wait until the other thread is in C and return True, or False if it never was."""
     while not subject.count():
         if not other.is_alive():
             return subject.count() > 0
@@ -56,7 +56,7 @@ def threads_meet(subject):
     subject.expect(2)
     other = threading.Thread(target=subject.peak, args=(np.ones(3),))
     other.start()
-    met = subject.join() if entered(subject, other) else True  # as other cases show, not called
+    met = subject.join() if entered(subject, other) else True  # not called, as other cases show
     other.join()
     subject.expect(0)
     return bool(met)

@@ -1,4 +1,4 @@
-// Find and fix the bugs of this module, which is written with pybind11..
+// Find and fix the bugs of this module, which is written with pybind11.
 //
 //   >>> samples = np.array([1.0, -2.0])
 //   >>> exercise.amplify(samples, 2.0); samples
@@ -7,10 +7,10 @@
 //   (3.0, array([1.  , 0.75, 0.5 , 0.25]))
 //
 //   - amplify changes a float64 array of one dimension in place, whatever its stride. Another
-//     dtype, or what is no array, raises TypeError; a read-only array or one with other dimensions
-//     raises ValueError.
-//   - peak reads anything that NumPy can convert to an array of float64 with one dimension, else
-//     ValueError, and releases the GIL while peak_of of levels.h runs.
+//     dtype, or anything but an array, raises TypeError; a read-only array or one with other
+//     dimensions raises ValueError.
+//   - peak reads anything that NumPy can convert to an array of float64 with one dimension; else it
+//     raises ValueError. It releases the GIL while peak_of of levels.h runs.
 //   - fades returns a new array. Its memory is freed when the array is.
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>

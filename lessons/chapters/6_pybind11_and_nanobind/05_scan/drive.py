@@ -1,4 +1,4 @@
-"""Callbacks that note what they are called with, and callbacks that raise."""
+"""Callbacks that record what they are called with, and callbacks that raise."""
 
 import array
 import threading

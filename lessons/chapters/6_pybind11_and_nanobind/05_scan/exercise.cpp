@@ -1,16 +1,16 @@
-// Write watch(values, limit, callback): call Python from a thread that Python does not know.
+// Write watch(values, limit, callback): call Python from a thread that Python did not create.
 //
 //   >>> exercise.watch(np.array([3.0, 9.0, 1.0, 8.0]), 5.0, print)
 //   1 9.0
 //   3 8.0
 //   2
 //
-//   - values is a contiguous float64 array of one dimension, which may be read-only; else TypeError.
+//   - values is a contiguous float64 array of one dimension and may be read-only; else TypeError.
 //   - scan of scan.h calls found(i) in a thread of its own. callback(i, values[i]) is called there,
 //     and watch returns the number of calls.
-//   - Other threads can run while scan searches, and the thread of scan must get the GIL.
+//   - Other threads can run while scan searches, and scan's thread must be able to acquire the GIL.
 //   - When the callback raises, it is not called again, and watch raises that exception. None may
-//     leave `found`: there is nobody in that thread to catch it.
+//     leave `found`: nothing in that thread would catch it.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 

@@ -1,4 +1,4 @@
-"""Series made and looked at in Python."""
+"""Series that are made and inspected in Python."""
 
 import copy
 import gc
@@ -10,7 +10,7 @@ import numpy as np
 
 
 class Label:
-    """An object that can be watched."""
+    """An object that can have weak references."""
 
 
 def prepare(subject):
@@ -24,7 +24,7 @@ def made(subject, name, values):
 
 
 def shown(subject, name, values):
-    """Return what a series shows of itself."""
+    """Return the name, the values and the length of a series."""
     series = subject.Series(name=name, values=values)
     return [series.name, np.array(series.values), len(series)]
 
@@ -36,7 +36,7 @@ def scaled(subject, name, values, factor):
 
 
 def kept(subject, n):
-    """Return True if the values of a series that nobody has are unchanged."""
+    """Return True if the values of a series to which nothing refers are unchanged."""
     values = subject.Series("x", [1.0] * n).values
     others = [np.full(n, 7.0) for _ in range(3)]
     found = np.array(values)  # copied by memcpy, which the sanitizer watches
@@ -76,7 +76,7 @@ def copied(subject, values, label):
 
 
 def freed(subject):
-    """Return True if a label goes when its series goes."""
+    """Return True if a label is freed when its series is freed."""
     series = subject.Series("a", [1.0])
     series.label = Label()
     last = weakref.ref(series.label)

@@ -16,7 +16,7 @@
 namespace nb = nanobind;
 using namespace nb::literals;
 
-struct Labelled : Series { // a series with a Python object of the user's
+struct Labelled : Series { // a series with a Python object as its label
   using Series::Series;
   nb::object label = nb::none();
 };

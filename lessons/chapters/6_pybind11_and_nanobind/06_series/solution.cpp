@@ -11,7 +11,7 @@ using namespace nb::literals;
 using Numbers = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using View = nb::ndarray<nb::numpy, const double, nb::ndim<1>>;
 
-struct Labelled : Series { // a series with a Python object of the user's
+struct Labelled : Series { // a series with a Python object as its label
   using Series::Series;
   nb::object label = nb::none();
 };

@@ -7,7 +7,7 @@ import numpy as np
 from lessons.cases import Case, Draw, Made, Raises, call, drive
 
 MOST = 30
-"""The allocations that a call may make."""
+"""The number of allocations that a call may make."""
 
 
 def pairs(draw: Draw, n: int) -> np.ndarray:

@@ -1,14 +1,14 @@
-// Make nearest(points, queries) faster. It is right, and slow: read what crosses the boundary.
+// Make nearest(points, queries) faster. It is right, but slow: look at what crosses the boundary.
 //
 //   >>> points = np.array([[0.0, 0.0], [10.0, 10.0]])
 //   >>> exercise.nearest(points, np.array([[9.0, 8.0], [1.0, 2.0]]))
 //   array([1, 0])
 //
-//   - For each row of `queries`: the number of the nearest row of `points`, the first of equals.
-//   - Both are float64 arrays with two columns, with any strides and also read-only; else TypeError.
+//   - For each row of `queries`: the index of the nearest row of `points`, or the first of several.
+//   - Both are float64 arrays with two columns, with any strides, even read-only; else TypeError.
 //     There is at least one point; else ValueError. Neither array is copied.
 //   - The result is an array of int64.
-//   - However long the arrays are, a call allocates at most 30 times through Python.
+//   - However long the arrays are, a call makes at most 30 allocations through Python.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 

@@ -84,7 +84,7 @@ def refused(subject, fault):
 
 
 def entered(subject, other):
-    """Wait until the other thread is in C++, and return True; False if it never was."""
+    """Wait until the other thread is in C++ and return True, or False if it never was."""
     while not subject.count():
         if not other.is_alive():
             return subject.count() > 0
@@ -96,7 +96,7 @@ def threads_meet(subject):
     subject.expect(2)
     other = threading.Thread(target=subject.matmul, args=(np.ones((2, 2)), np.ones((2, 2))))
     other.start()
-    met = subject.join() if entered(subject, other) else True  # as other cases show, not called
+    met = subject.join() if entered(subject, other) else True  # not called, as other cases show
     other.join()
     subject.expect(0)
     return bool(met)

@@ -9,11 +9,11 @@
 //   - `out` is None, or a C-contiguous, writable array of that dtype, which is filled and returned;
 //     else TypeError. Without it the result is a new array.
 //   - `out` and `threads` can only be given by name.
-//   - `check` of product.h refuses wrong sizes and overlap with std::invalid_argument, which becomes
+//   - `check` of product.h refuses wrong sizes and overlap by std::invalid_argument, which becomes
 //     ValueError. The GIL is released around `multiply`.
 //
-// The names and the signature are those of every binding of this project. To build the module
-// outside of the lessons: CMakeLists.txt.
+// The names and the signature are those of every binding of this project. CMakeLists.txt builds
+// the module outside of the lessons.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 

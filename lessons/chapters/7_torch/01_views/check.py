@@ -10,7 +10,7 @@ from lessons.cases import Case, Draw, Raises, drive
 def viewed(
     name: str, values: np.ndarray, kind: str, expected: np.ndarray, *more: int, shares: bool = True
 ) -> Case:
-    """Return the case of a function that is to return a view of a tensor."""
+    """Return the case of a function that must return a view of a tensor."""
     return drive(
         "viewed",
         name,

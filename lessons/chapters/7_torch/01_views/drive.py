@@ -1,4 +1,4 @@
-"""Tensors of several strides, and what a function makes of them."""
+"""Tensors with several strides, and what a function returns for them."""
 
 import torch
 
@@ -10,7 +10,7 @@ KINDS = {
 
 
 def shared(result, x):
-    """Return whether a tensor shares the memory of another."""
+    """Return "a view" if a tensor shares the memory of another, else "a copy"."""
     same = result.untyped_storage().data_ptr() == x.untyped_storage().data_ptr()
     return "a view" if same else "a copy"
 

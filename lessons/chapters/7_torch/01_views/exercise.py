@@ -9,8 +9,8 @@
     tensor([[1, 2, 3],
             [2, 3, 4]])
 
-The arguments have any strides. windows and heads never copy. merged copies only where no strides
-can describe the result; the result of heads needs no copy. flat never copies: it raises
+The arguments may have any strides. windows and heads never copy. merged copies only where no
+strides can describe the result; for a result of heads it never does. flat never copies: it raises
 RuntimeError where no single stride can describe all items.
 """
 

@@ -1,4 +1,4 @@
-"""Distances of random points, and what the operator promises of them."""
+"""Distances of random points, and what the operator promises about them."""
 
 from collections.abc import Iterator
 from typing import Any

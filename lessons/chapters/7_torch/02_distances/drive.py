@@ -42,7 +42,7 @@ def fake(subject, a, b, dtype, device):
 
 
 def symbolic(subject, m, n, d):
-    """Return whether numbers of rows that are symbols stay symbols."""
+    """Return whether the symbols for the numbers of rows stay symbols."""
     environment = ShapeEnv()
     sizes = [
         environment.create_symintnode(
@@ -56,7 +56,7 @@ def symbolic(subject, m, n, d):
 
 
 def autocast(subject, a, b):
-    """Return the distances, computed where autocast makes bfloat16 of what it can."""
+    """Return the distances of bfloat16 tensors, computed under autocast."""
     x, y = (torch.from_numpy(array).bfloat16() for array in (a, b))
     with torch.autocast("cpu", torch.bfloat16):
         return operator()(x, y).numpy()

@@ -1,4 +1,4 @@
-"""Averages and gradients of random arrays, also of arrays that somebody changes."""
+"""Averages and gradients of random arrays, including arrays that somebody changes."""
 
 from collections.abc import Iterator
 

@@ -3,10 +3,10 @@
     lesson::track(Tensor(a!) average, Tensor value, float weight) -> ()
     lesson::gate(Tensor x) -> Tensor
 
-track moves an average towards a value, in place, by that share of the difference. The average has
-any strides. gate returns x / (1 + exp(-x)) and has a gradient. If x is changed between the forward
-and the backward pass, backward raises RuntimeError, as it does for the operators of torch. The
-gradient that arrives is not changed: it belongs to the caller.
+track moves an average towards a value, in place, by the share `weight` of the difference. The
+average may have any strides. gate returns x / (1 + exp(-x)) and has a gradient. If x is changed
+between the forward and the backward pass, backward raises RuntimeError, as it does for torch's own
+operators. The gradient that arrives is not changed: it belongs to the caller.
 
     >>> average = torch.zeros(2)
     >>> exercise.track(average, torch.tensor([1.0, 2.0]), 0.5)

@@ -28,7 +28,7 @@ def normalized(subject, x, weight, eps):
 
 
 def gradients(subject, x, weight, eps, grad, kind):
-    """Return the gradients of both arguments, for a gradient of that kind of strides."""
+    """Return the gradients of both arguments, for a gradient with that kind of strides."""
     a, b = leaves(x, weight)
     given = torch.from_numpy(grad)
     given = given.mT.contiguous().mT if kind == "transposed" else given.expand(x.shape)

@@ -2,8 +2,8 @@
 
     y = x / sqrt(mean(x ** 2) + eps) * weight
 
-The mean goes over the last dimension. x has two or more dimensions, weight has one, as long as the
-last of x, and eps is a float.
+The mean goes over the last dimension. x has two or more dimensions, weight has one, which
+is as long as the last one of x, and eps is a float.
 
     >>> exercise.rms_norm(torch.tensor([[3.0, 4.0]]), torch.ones(2), 0.0)
     tensor([[0.8485, 1.1314]])
@@ -11,7 +11,7 @@ last of x, and eps is a float.
   - backward returns the gradients of x and weight; a gradient that is not needed is not computed.
   - Besides x and weight, at most one float for each row is saved for backward.
   - If x is changed in place between forward and backward, backward raises RuntimeError.
-  - The gradient that arrives has any strides. Second derivatives work.
+  - The gradient that arrives may have any strides. Second derivatives work.
 """
 
 import torch

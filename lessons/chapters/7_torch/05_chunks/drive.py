@@ -60,7 +60,7 @@ def within(subject, x, weight, target, limit):
 
 
 def saved(subject, x, weight, target):
-    """Return whether only the gradients of the arguments are saved, or no more than that."""
+    """Return whether no more is saved than the gradients of the arguments."""
     arguments = made(x, weight, target)
     kept = {}
 

@@ -2,15 +2,15 @@
 
     loss = mean over the rows of logsumexp(logits) - logits[target],  logits = x @ weight.T
 
-x has shape (n, d), weight (v, d), and target n integers of 0 to v - 1. `simple` below is right, and
+x has shape (n, d), weight (v, d), and target n integers of 0 to v - 1. `simple` below is right, but
 holds n * v logits and as many probabilities for backward. Write linear_cross_entropy, which returns
 the same loss with the same gradients of x and weight, and holds the logits of at most CHUNK rows
-at any time. What it allocates may reach, at its peak,
+at any time. The memory that it allocates may reach, at its peak,
 
     twice the logits of CHUNK rows + twice the size of x and weight (their gradients and a factor)
 
-in floats, in the forward and in the backward pass, of which only the gradients of x and weight may
-be left between the two. Second derivatives are not needed.
+in floats, in the forward and in the backward pass; between the two, only the gradients of x and
+weight may be left. Second derivatives are not needed.
 
     >>> exercise.linear_cross_entropy(torch.eye(2), torch.eye(2), torch.tensor([0, 0]))
     tensor(0.8133)

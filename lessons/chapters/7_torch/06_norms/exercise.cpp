@@ -6,7 +6,7 @@
 //   >>> torch.ops.lesson.row_norms(torch.tensor([[3.0, 4.0], [0.0, 0.0]]))
 //   tensor([5., 0.])
 //
-// x has two dimensions, float32 or float64, and any strides; it is not copied. Anything else is
+// x is float32 or float64, with two dimensions and any strides; it is not copied. Anything else is
 // refused by STD_TORCH_CHECK, which becomes a RuntimeError. The norms have the dtype of x and are
 // computed in double. A row of zeros stays as it is. Sizes may be 0.
 #include <torch/csrc/stable/library.h>

@@ -14,7 +14,7 @@ template <class T> static double norm(const T *row, int64_t n, int64_t stride) {
   return std::sqrt(sum);
 }
 
-// Return whether x is float32, after a check of all that the operators ask of it.
+// Check all that the operators require of x, and return whether it is float32.
 static bool checked(const Tensor &x) {
   bool is_float = x.scalar_type() == ScalarType::Float;
   STD_TORCH_CHECK(x.dim() == 2, "x must have 2 dimensions");

@@ -16,7 +16,7 @@ KINDS = {"contiguous": (1, 1), "transposed": (1, 1), "spread": (3, 2)}
 
 
 def made(draw: Draw, kind: str, rows: int, columns: int) -> tuple[np.ndarray, tuple[int, ...]]:
-    """Return memory, its last item the last one of the matrix, and the sizes and strides."""
+    """Return memory that ends with the last item of the matrix, and the sizes and strides."""
     if kind == "transposed":
         strides = (1, rows)
     else:

@@ -1,4 +1,4 @@
-"""The two functions with memory of the emulated device, and what it noted of their launches."""
+"""The two functions with memory of the emulated device, and what it recorded of their launches."""
 
 import ctypes
 
@@ -31,10 +31,10 @@ def prepare(library):
 
 
 def run(library, name, x, steps, size, *more):
-    """Return the result of a call; raise RuntimeError with its code or what the emulation noted.
+    """Return the result of a call; raise RuntimeError with its code or what the emulation recorded.
 
-    `steps` are the strides of the matrix in items of x, which has one dimension; the memory of the
-    result is full of other numbers before.
+    `steps` are the sizes of the matrix and its strides in items of x, which has one dimension; the
+    memory of the result is filled with other numbers first.
     """
     device = [
         library.device_new(array.ctypes.data, array.nbytes)

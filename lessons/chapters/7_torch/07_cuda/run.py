@@ -1,7 +1,7 @@
 """Run the kernels of exercise.cu on a GPU.
 
 The checker runs them on the CPU, one thread after another. This is the other half: nvcc builds a
-library, and its functions get tensors of the device.
+library, and its functions get device tensors.
 """
 
 import ctypes

@@ -85,7 +85,7 @@ def fake(subject, a, b, dtype, device):
 
 
 def compiled(subject, a, b):
-    """Return the product by a program that was traced for any sizes, in one graph."""
+    """Return the result of a program that was compiled as one graph."""
     function = torch.compile(lambda x, y: subject.matmul(x, y) + 1, backend="eager", fullgraph=True)
     return function(torch.from_numpy(a), torch.from_numpy(b)).numpy()
 
@@ -97,7 +97,7 @@ def threads_meet(subject):
     other.start()
     while not subject.count() and other.is_alive():
         pass
-    met = subject.join() if subject.count() else True  # as other cases show, not called
+    met = subject.join() if subject.count() else True  # not called, as other cases show
     other.join()
     subject.expect(0)
     return bool(met)

@@ -12,8 +12,8 @@ or three for a batch of matrices; one may be a batch and the other not. Then wri
     matmul(a, b, *, out=None, threads=1)
 
 For tensors it calls the operators. For NumPy arrays it makes tensors of them by tensor_of, without
-a copy, and returns an array: `out` itself if it is given. An `out` that is read-only raises
-ValueError, and threads that are not an integer raise TypeError; the kernel tests the rest.
+a copy, and returns an array: `out` itself if it is given. A read-only `out` raises
+ValueError, and `threads` raises TypeError if it is not an integer; the kernel tests the rest.
 
     >>> exercise.matmul(np.ones((2, 3)), np.ones((3, 1)))
     array([[3.],

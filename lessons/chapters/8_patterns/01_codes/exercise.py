@@ -16,7 +16,7 @@ put(name, value), where name is a str (UTF-8 in the archive) and value is bytes:
                       ENOENT, PermissionError for EACCES, and so on
     any other code    RuntimeError with the code and the message
 
-What C gave is freed, whatever happens.
+What C allocated is freed, whatever happens.
 """
 
 import ctypes
@@ -26,7 +26,7 @@ lib = ctypes.CDLL(str(Path(__file__).with_name("libarchive.so")))
 
 
 def get(name):
-    """Return the value of that name."""
+    """Return the value with that name."""
     # TODO
 
 

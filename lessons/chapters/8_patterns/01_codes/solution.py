@@ -31,7 +31,7 @@ def _check(code, name, message):
 
 
 def get(name):
-    """Return the value of that name."""
+    """Return the value with that name."""
     key = name.encode()
     value, size, message = ctypes.c_void_p(), size_t(), ctypes.c_void_p()
     code = lib.archive_get(key, len(key), value, size, message)

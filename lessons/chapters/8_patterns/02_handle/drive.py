@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def prepare(exercise):
-    """Declare what recorder.c has for a checker."""
+    """Declare the functions of recorder.c that are for the checker."""
     library = ctypes.CDLL(str(Path(exercise.__file__).with_name("librecorder.so")))
     exercise.open_recorders, exercise.disturbed = (
         library.recorders_open,

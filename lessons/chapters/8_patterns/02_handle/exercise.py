@@ -11,12 +11,12 @@ Recorder:
     >>> recorder.write(b"d")
     ValueError: the recorder is closed
 
-- An empty name is a ValueError.
+- An empty name raises ValueError.
 - After close(), write and size raise ValueError, and so does `with`.
-- close() raises OSError if the tape could not be stored, the first time.
+- The first close() raises OSError if the tape could not be stored.
 - A recorder that nobody closes is closed when it is collected, or when the program ends.
-- Threads may share one. ctypes releases the GIL during a call, so another thread may close the
-  recorder while one writes.
+- Threads may share a recorder. ctypes releases the GIL during a call, so another thread may close
+  the recorder while one writes.
 """
 
 import ctypes

@@ -5,7 +5,7 @@ import threading
 
 
 def prepare(subject):
-    """Declare what digest.c and meeting.h have for a checker."""
+    """Declare the functions of digest.c and meeting.h that are for the checker."""
     library = ctypes.CDLL(subject.__file__)
     subject.expect, subject.count, subject.join = (
         getattr(library, f"meeting_{name}") for name in ("expect", "count", "join")

@@ -5,16 +5,16 @@
  *   >>> exercise.digest_all([b"a", b"bc"])       as if they were one
  *   16654208175385433931
  *
- * digest(data) and digest_all(items) are written and right, and hold the GIL throughout. Releasing
- * and acquiring it costs as much as hashing some dozens of bytes if nobody else wants it, and much
- * more if somebody does. So:
+ * digest(data) and digest_all(items) are already written and correct, but hold the GIL throughout.
+ * Releasing and acquiring it costs as much as hashing some dozens of bytes if no other thread wants
+ * it, and much more if one does. So:
  *
  * - for fewer than LEAST bytes in all, keep the GIL;
- * - for LEAST bytes or more in all, release it, once in a call, around all of the hashing: other
+ * - for LEAST bytes or more in all, release it once per call, around all of the hashing: other
  *   threads can run then, even if each item is short.
  *
- * While the GIL is released, another thread may clear the list. So what the hashing reads must be
- * acquired before.
+ * While the GIL is released, another thread may clear the list. So acquire what the hashing
+ * reads before you release the GIL.
  */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>

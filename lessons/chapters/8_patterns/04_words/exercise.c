@@ -7,8 +7,8 @@
  * takes long, so it runs without the GIL, and that is right. The rest works as long as no other
  * thread touches the list. There are four bugs. Keep the search without the GIL.
  *
- * A word that another thread puts into the list or takes out of it meanwhile may be in the result or
- * not. An item that is not a str is a TypeError, and one with a null character in it a ValueError.
+ * A word that another thread adds to the list or removes from it meanwhile may or may not be in the
+ * result. An item that is not a str raises TypeError; one with a null character raises ValueError.
  */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>

@@ -7,13 +7,13 @@
  *   1
  *
  * The journal of journal.h has a lock, and calls its reader while holding it. The reader below calls
- * Python. With one thread all is well. With two, the program stands still for ever: one thread has
+ * Python. With one thread all is well. With two, the program may hang for ever: one thread has
  * the journal's lock and wants the GIL, the other has the GIL and wants the journal's lock. Three
- * functions can be the second thread.
+ * functions can run in the second thread.
  *
  * There is one more bug: the reader and listen() disagree about who owns the function.
  *
- * listen(None) ends listening. An exception of the function is raised by the write() that called it.
+ * listen(None) ends listening. An exception in the function is raised by the write that called it.
  */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>

@@ -5,8 +5,8 @@
 
 static PyObject *function; /* owned; NULL if nobody listens */
 
-/* Call the function with an entry. The journal is locked here, and the GIL may be waited for, since
- * nobody waits for the journal while holding it. */
+/* Call the function with an entry. The journal is locked here, and it is safe to wait for the GIL:
+ * no thread waits for the journal while holding the GIL. */
 static int call_function(const char *entry, void *Py_UNUSED(context)) {
   PyGILState_STATE state = PyGILState_Ensure();
   PyObject *own = Py_XNewRef(function), *answer = NULL;

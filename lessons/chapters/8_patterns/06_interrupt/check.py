@@ -6,12 +6,12 @@ from lessons.cases import Case, Draw, Raises, call, drive
 
 
 def factor(number: int) -> int:
-    """Return the smallest factor but 1."""
+    """Return the smallest factor greater than 1."""
     return next((i for i in range(2, int(number**0.5) + 1) if number % i == 0), number)
 
 
 def prime(draw: Draw, low: int, high: int) -> int:
-    """Return a random prime of the range."""
+    """Return a random prime in the range."""
     while True:
         number = draw.randint(low, high)
         if factor(number) == number:

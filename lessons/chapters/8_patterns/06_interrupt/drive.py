@@ -7,7 +7,7 @@ import threading
 
 
 def prepare(subject):
-    """Declare what search.c has for a checker."""
+    """Declare the functions of search.c that are for the checker."""
     library = ctypes.CDLL(subject.__file__)
     library.search_forget.argtypes = [ctypes.c_long]
     for name in ("steps", "runs", "held"):
@@ -62,7 +62,7 @@ def looks(subject, number):
 
 
 def in_a_thread(subject, number):
-    """Return the result of a search in another thread than the main one."""
+    """Return the result of a search in a thread other than the main one."""
     found = []
     thread = threading.Thread(target=lambda: found.append(subject.smallest_factor(number)))
     thread.start()

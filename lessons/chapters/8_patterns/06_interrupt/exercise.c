@@ -9,7 +9,7 @@
  * A signal only sets a flag; Python's handler runs when the main thread executes Python again, or
  * when C asks for it: PyErr_CheckSignals() returns -1 if the handler has raised an exception.
  *
- * Let the search go on by some steps at a time, without the GIL, and look for signals in between: at
+ * Run the search some steps at a time, without the GIL, and look for signals in between: at
  * least once in 100,000 steps, and at most once in 1,000. If the handler raises, the search ends with
  * that exception, and leaves nothing behind. If it does not, the search goes on.
  */

@@ -13,7 +13,7 @@ SECONDS = 2
 
 
 def prepare(exercise):
-    """Declare what pool.c has for a checker."""
+    """Declare the functions of pool.c that are for the checker."""
     library = ctypes.CDLL(str(Path(exercise.__file__).with_name("libpool.so")))
     exercise.made, exercise.disturbed = library.pools_made, library.pools_disturbed
     exercise.expect, exercise.count, exercise.join = (
@@ -73,7 +73,7 @@ def kept(exercise, values):
 
 
 def unused(exercise, values):
-    """Return the number of pools that a child makes which asks for nothing, then for two sums."""
+    """Return the pools that a child makes before any sum, plus a tenth of those after two sums."""
 
     def work():
         before = exercise.made()

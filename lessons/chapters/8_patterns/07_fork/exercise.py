@@ -1,7 +1,7 @@
 """Survive a fork.
 
 libpool.so lies beside this file; pool.h says what its functions do. sum_of_squares(values) is
-written, and right in one process. But a fork copies the memory and one thread, the one that forks:
+written, and works in one process. But a fork copies the memory and one thread, the one that forks:
 
     >>> exercise.sum_of_squares([3.0, 4.0])
     25.0
@@ -10,8 +10,8 @@ written, and right in one process. But a fork copies the memory and one thread, 
 
 In the child, the pool's thread is gone, and `lock` may have been held by a thread that is gone too.
 Make it work in a child, and in a child's child. The child makes a pool of its own when it first
-needs one, and the parent goes on with the pool that it has. A process that asks for nothing starts
-no thread. Threads may share the function.
+needs one, and the parent goes on with the pool that it has. A process that never calls it starts
+no thread. Threads may call it at the same time.
 """
 
 import ctypes

@@ -7,7 +7,7 @@ TICKS = 1000
 
 
 class World:
-    """Time that passes only when somebody works, but for pauses."""
+    """Time that passes only when work is done, except for pauses."""
 
     def __init__(self, warm_after, pause_every):
         self.now = 0.0123
@@ -28,7 +28,7 @@ class World:
 
 
 class Contender:
-    """A function that takes a known time; what it takes for its first call comes on top."""
+    """A function that takes a known time, and an extra time for its first call."""
 
     def __init__(self, world, microseconds, kind, first):
         self.world, self.microseconds, self.kind, self.first = world, microseconds, kind, first

@@ -6,18 +6,18 @@ time of one call of each contender, divided by that of the first.
 contenders   functions of one argument, which return an iterable of results. A contender may be lazy
              (map, a generator), and it may change its argument (list.sort). Its first call may take
              longer, since it imports or fills a cache
-prepare      returns a new argument, the same one each time; that takes time too
+prepare      returns a new argument with the same value each time; that takes time too
 clock        returns the time in seconds, in steps of a millisecond, as time.time does on some
              systems. A call can take less than that
 
     >>> exercise.ratios([sorted, exercise.slowly], lambda: [3, 1, 2], time.perf_counter)
     [1.0, 27.4]
 
-What it measures on: another process takes the processor now and then, and after some time the
-processor is warm and does all things at half the speed. The ratios have to be right all the same,
-within 8 %.
+The machine is not quiet: another process takes the processor now and then, and after some time
+the processor is warm and does everything at half the speed. The ratios must be right within 8 %
+all the same.
 
-A contender whose results differ from those of the first does other work: ValueError.
+If the results of a contender differ from those of the first, ratios raises ValueError.
 
 The code below runs, and its numbers look convincing. It lies in at least six ways.
 """

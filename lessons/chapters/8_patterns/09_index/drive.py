@@ -9,7 +9,7 @@ import numpy as np
 
 
 def prepare(subject):
-    """Declare what portion.c and meeting.h have for a checker."""
+    """Declare the functions of portion.c and meeting.h that are for the checker."""
     library = ctypes.CDLL(subject.__file__)
     subject.expect, subject.count, subject.join = (
         getattr(library, f"meeting_{name}") for name in ("expect", "count", "join")

@@ -17,8 +17,8 @@
  *
  * It returns the number of rows, cursor[3]. frames_portion of portion.h does the work:
  *
- * errors     TypeError if an array does not hold int64, ValueError if it has another fault. What is
- *            wrong with the data is a ValueError "record 1 at byte 19: ..." with a text of `faults`
+ * errors     TypeError if an array does not hold int64, ValueError if it has another fault. A fault
+ *            in the data is a ValueError "record 1 at byte 19: ..." with a text of `faults`
  * GIL        released for LEAST bytes or more, held for fewer
  * signals    a look after each portion; the exception of a handler ends the call
  * threads    another thread may write to `cursor` meanwhile: C works on a copy

@@ -18,7 +18,7 @@ typedef struct {
   Py_buffer data, spans, cursor;
 } Borrowed;
 
-/* Borrow a writable, contiguous array of int64 of that shape; any length will do where it is 0. */
+/* Borrow a writable, contiguous int64 array of ndim dimensions, the last of length `columns`. */
 static int borrow_table(PyObject *object, const char *name, Py_buffer *view, int ndim,
                         Py_ssize_t columns) {
   if (PyObject_GetBuffer(object, view, PyBUF_CONTIG | PyBUF_FORMAT) < 0)
