@@ -32,6 +32,7 @@ class Effort(NamedTuple):
 
     processes: int
     """At most: after LEAST of them only what is not sure yet is timed again."""
+    kernel_processes: int
     rounds: int
     kernel_rounds: int
     pattern_slice: float
@@ -40,9 +41,9 @@ class Effort(NamedTuple):
 
 
 EFFORTS = {
-    "quick": Effort(3, 3, 3, 3e-4, 2e-3, 1e-3),
-    "usual": Effort(6, 7, 4, 5e-4, 2e-3, 7e-4),
-    "full": Effort(8, 6, 5, 3e-3, 5e-3, 1.5e-3),
+    "quick": Effort(3, 3, 3, 3, 3e-4, 2e-3, 1e-3),
+    "usual": Effort(6, 4, 7, 4, 5e-4, 2e-3, 7e-4),
+    "full": Effort(8, 8, 6, 5, 3e-3, 5e-3, 1.5e-3),
 }
 LEAST = 3  # processes
 UNSURE = 0.1  # the share of uncertain contenders from which on a pattern or kernel is timed again
@@ -185,15 +186,16 @@ def _time(
         **{"kernels": ["matmul"], "backends": [], "rows": []},
         "absent": [BLAS, PEAK],
     }
-    rows = options.row
-    for number in range(effort.processes):
+    rows, calls = options.row, kernels == ["patterns"]
+    most = effort.processes if calls else effort.kernel_processes
+    for number in range(most):
         if number >= LEAST:
             rows = [row for row in rows if _unsure(results, f"pattern {row}")]
             kernels = [one for one in kernels if one == "patterns" or _unsure(results, one)]
         if not kernels or (kernels == ["patterns"] and not rows):
             return
-        name = CALLS if kernels == ["patterns"] else KERNELS
-        steps.begin(name, detail=f", process {number + 1} of at most {effort.processes}")
+        name = CALLS if calls else KERNELS
+        steps.begin(name, detail=f", process {number + 1} of at most {most}")
         for backends, absent, mark in _crews(results):
             job: dict[str, Any] = {"backends": backends, "absent": absent, "rows": rows}
             for group, samples in answers("sample", kernels=kernels, **job, **common):
