@@ -239,6 +239,24 @@ def test_only_uncertain_cells_are_timed_again(
     assert rows == [["noop", "error"]] * order.LEAST + [["error"]] * (6 - order.LEAST)
 
 
+def test_kernels_take_fewer_processes_than_calls(
+    results: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    results.cells.clear()
+    results.backends = {"capi": results.backends["capi"]}
+    runs: list[list[str]] = []
+
+    def answers(do: str, *tell: Any, kernels: list[str], **job: Any) -> Any:
+        runs.append(kernels)
+        yield "records decode", {"capi": {"seconds": [float(len(runs))] * 2}}  # never certain
+
+    monkeypatch.setattr(order, "answers", answers)
+    steps = SimpleNamespace(begin=lambda *a, **k: None)
+    effort = order.EFFORTS["usual"]
+    order._time(options_module.parse([]), results, ["records"], "", steps)
+    assert len(runs) == effort.kernel_processes < effort.processes
+
+
 class Unshuffled(random.Random):
     def shuffle(self, x: Any) -> None:
         pass
