@@ -1,5 +1,5 @@
 /* How a checker shows, without a clock, that two threads can be in a function at the same time: each
- * of them waits in it until the other one is there, but not for ever. Included by one C file. */
+ * of them waits in it until the other one arrives, for a few seconds at most. Included by one C file. */
 #ifndef MEETING_H
 #define MEETING_H
 #include <pthread.h>
@@ -22,7 +22,7 @@ static struct timespec meeting_time(long milliseconds) {
   return time;
 }
 
-/* Let the calls from now on wait until that many threads are there. */
+/* From now on, let each call wait until that number of threads has arrived. */
 void meeting_expect(int threads) {
   pthread_mutex_lock(&meeting_mutex);
   meeting_expected = threads;
@@ -30,7 +30,7 @@ void meeting_expect(int threads) {
   pthread_mutex_unlock(&meeting_mutex);
 }
 
-/* Wait until the expected threads are here. Return 1 if they are, 0 if they did not come. */
+/* Wait until all expected threads have arrived. Return 1 if they have, 0 after a few seconds. */
 int meeting_join(void) {
   pthread_mutex_lock(&meeting_mutex);
   struct timespec until = meeting_time(MEETING_MILLISECONDS);
@@ -44,7 +44,7 @@ int meeting_join(void) {
   return met;
 }
 
-/* Return the number of threads that are there, or were; wait a moment for one if there is none. */
+/* Return the number of threads that have arrived; wait a moment for the first if there is none. */
 int meeting_count(void) {
   pthread_mutex_lock(&meeting_mutex);
   struct timespec until = meeting_time(50);

@@ -20,7 +20,7 @@ def cases(draw):
     yield drive("signature", gives="(ids, pair, *, new)", rule="wrong-signature", repeat=0,
                 says="inspect.signature(replace_pair)")  # fmt: skip
     yield drive("has_docstring", gives=True, rule="wrong-signature", repeat=0,
-                says="replace_pair.__doc__ is a text")  # fmt: skip
+                says="if replace_pair.__doc__ is a string")  # fmt: skip
 
     def case(ids, pair, new, **more):
         says = f"replace_pair({ids if len(ids) < 12 else f'{len(ids)} ids'}, {pair}, new={new})"

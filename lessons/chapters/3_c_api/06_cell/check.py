@@ -12,7 +12,7 @@ def cases(draw: Draw) -> Iterator[Case]:
     first, second = draw.floats(1) * 2, draw.text(12)
     yield drive("held", first, second, gives=[first, None, second],
                 says="get() and set() of a cell")  # fmt: skip
-    yield drive("freed", gives=True, rule="leaked-object", says="a cell that goes out of use")
+    yield drive("freed", gives=True, rule="leaked-object", says="if an unreachable cell is freed")
     yield drive("replaced", gives=True, rule="leaked-object", says="set() with another value")
     for length in (1, draw.randint(2, 9)):
         yield drive("collected", length, gives=True, rule="not-collected", repeat=0,
@@ -23,6 +23,6 @@ def cases(draw: Draw) -> Iterator[Case]:
                 says="references to the type after 100 cells")  # fmt: skip
     yield drive("own_types", gives=True, repeat=0, says="a second module of the same file")
     yield drive("module_collected", False, gives=True, rule="not-collected", repeat=0,
-                says="a module that goes out of use")  # fmt: skip
+                says="if an unreachable module is freed")  # fmt: skip
     yield drive("module_collected", True, gives=True, rule="not-collected", repeat=0,
                 says="a module whose type owns a cell that owns the module")  # fmt: skip

@@ -30,7 +30,7 @@ def cases(draw):
         here, there = (draw.uniform(-80, 80), draw.uniform(-179, 179)), places(n)
         wanted = np.array([distance(row, here) for row in there], np.float64)
         yield call("distances", there, *here, gives=Near(wanted, 1e-9))
-    says = "the number of calls of C for 500 places, or 3 if there are no more,"
+    says = "the number of C calls for 500 places (3 if at most 3),"
     many = places(500)
     rule = "too-many-crossings"
     yield drive("crossings", many, 1.0, 2.0, gives=3, rule=rule, says=says, repeat=0)
