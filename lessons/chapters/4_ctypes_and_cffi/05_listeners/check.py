@@ -21,4 +21,4 @@ def cases(draw):
         gives = ([1.5] * len(messages), caught)
         yield drive("raised", messages, kind, gives=gives, rule="exception-lost", says=says,
                     mistakes=((Raises(error), "exception-lost"),))  # fmt: skip
-    yield drive("crowded", gives=Raises(RuntimeError), says="listen, called after 16 other listeners,")
+    yield drive("crowded", gives=Raises(RuntimeError), says="listen, with 16 listeners already,")
