@@ -261,7 +261,7 @@ def _lines(one: Stored) -> list[str]:
     lines = [f"{where['processor']}, {cores}; Python {where['python_version']}, {versions}."]
     lines += [f"{name} is absent: {reason}." for name, reason in one["absent"].items()]
     if others > machine.NOISY:
-        lines.append("Noisy: other processes had more than a tenth of the machine.")
+        lines.append("Noisy: other processes used more than a tenth of the processor time.")
     return lines
 
 

@@ -33,10 +33,10 @@ WRITTEN_IN = {".c": "C", ".pyx": "Cython", ".rs": "Rust", ".cpp": "C++", ".py": 
 """By the suffix of a page; of several the first one counts."""
 OWN_KERNELS = ("Cython", "Rust")
 EXPLAINED = """\
-What a whole call costs, against the same call through the C API, by kind of argument (geometric
-means over patterns); in bold the cheapest tool and those within 10 % of it. N: the side of the
-float32 matrices from which on a product takes within 5 % of what it takes through the C API, for
-the bindings that share its kernel."""
+The cost of a whole call relative to the same call through the C API, by kind of argument (geometric
+means over patterns). The cheapest tool and those within 10 % of it are in bold. N is the side of
+the float32 matrices from which a product takes at most 5 % longer than through the C API, for the
+bindings that share its kernel."""
 Cells = dict[str, dict[str, dict[str, float]]]
 """By group and contender the `seconds` of the figure, its interval `low` to `high`, and the
 seconds of the `whole` statement."""
@@ -166,7 +166,7 @@ def _cxx(wholes: Mapping[str, Mapping[str, float]]) -> str:
     for kind, costs in wholes.items():
         cheaper[min(cheaper, key=costs.__getitem__)].append(kind)
     of_each = [f"`{name}` for {', '.join(kinds)}" for name, kinds in cheaper.items() if kinds]
-    return f"Of the two tools for C++ the cheaper one is {'; '.join(of_each)}."
+    return f"The cheaper of the two tools for C++ is {'; '.join(of_each)}."
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -41,7 +41,7 @@ def warnings(results: Results) -> list[str]:
     share, factor = results.slow
     if share > SLOW:
         found.append(
-            f"the machine has two speeds: at {share:.0%} of all moments it was {factor:.1f} times "
+            f"the machine has two speeds: for {share:.0%} of the time it was {factor:.1f} times "
             "slower than at its best; the figures are those of its best"
         )
     return found + odd(results)
@@ -54,8 +54,8 @@ def odd(results: Results) -> list[str]:
     dearest = sorted(results.odd.items(), key=lambda one: -one[1])[:ODD]
     named = ", ".join(f"{contender} {row} {by:.1f}×" for (row, contender), by in dearest)
     return [
-        "nanoseconds per instruction out of line with the other calls of their binding (marked "
-        f"^), which asks for a reason: {named}"
+        "calls marked ^ differ from the other calls of their binding in nanoseconds per "
+        f"instruction, and need an explanation: {named}"
     ]
 
 

@@ -43,7 +43,7 @@ TECHNOLOGIES = {
     "cython": Technology(
         "Cython",
         ("Python", "C", "C++"),
-        "loops in Python that should run as C",
+        "loops in Python that should run at C speed",
         {**COMPILED, "": "a language of its own"},
     ),
     "pyo3": Technology(
@@ -65,7 +65,7 @@ TECHNOLOGIES = {
     "pybind11": Technology(
         "C++",
         ("C++", "C"),
-        "C++ with inheritance, holders and embedding; the widest use",
+        "C++ with inheritance, holders and embedding; most widely used",
         {**COMPILED, "stable": "no stable ABI: a wheel for each Python version"},
     ),
     "cffi": Technology(
@@ -74,7 +74,7 @@ TECHNOLOGIES = {
         "a C library with a header",
         {
             **COMPILED,
-            "held": "frees the GIL in every call",
+            "held": "releases the GIL in every call",
             "interpreters": "subinterpreters are not documented",
             "": "no classes: wrap them in Python",
         },
@@ -91,7 +91,7 @@ TECHNOLOGIES = {
         "autograd, `torch.compile`, devices",
         {
             **COMPILED,
-            "held": "frees the GIL in every call",
+            "held": "releases the GIL in every call",
             "interpreters": "subinterpreters are not documented",
             "": "tensors, numbers and text only",
         },

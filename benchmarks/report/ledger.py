@@ -30,7 +30,7 @@ def costs(results: Results, chosen: Collection[str] = ALL) -> Table:
         notes=[
             f"Noise floor ±{seconds * 1e9:.2g} ns or {fraction:.1%} (the C API against itself). "
             f"{MEANS}: whole calls, the geometric mean over all patterns.",
-            "* frees the GIL in every call; the others hold it but in the rows that say nogil.",
+            "* releases the GIL in every call; the others hold it except in rows that say nogil.",
         ],
     )
 

@@ -67,7 +67,7 @@ def tokenizer(results: Results) -> Table:
         f"{results.inputs['tokenizer']}, gpt2 pattern. The line has {len(LINE)} bytes.",
         f"python reads {SAMPLE_CHARS} characters. Same text: a tokenizer that has read it before; "
         "new text: the second half, by one that has read the first; first call: by a fresh one.",
-        "All but tiktoken keep what they found for a word; other texts: docs/tokenizer-speed.md.",
+        "All except tiktoken cache the ids of a pretoken; other texts: docs/tokenizer-speed.md.",
     ]
     title = "tokenizer, one thread: warm, the same text; warm, a new text; the first call"
     return _contest(results, title, "tokenizer", columns, notes)

@@ -59,4 +59,4 @@ def test_unusual_nanoseconds_per_instruction_need_a_reason(results: Any) -> None
     figure = ledger.cost(results, "iterate", "pybind11", "pybind11")
     assert "^" in figure.marks
     (said,) = [one for one in facts.warnings(results) if "^" in one]
-    assert "asks for a reason: pybind11 iterate 3." in said
+    assert "need an explanation: pybind11 iterate 3." in said

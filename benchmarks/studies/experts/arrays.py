@@ -36,4 +36,4 @@ def show(found: Result, backends: list[str]) -> str:
     """Say which is cheapest for NumPy's arrays."""
     order = sorted(found, key=lambda way: found[way][ARRAYS["numpy"]][1] or 0)
     said = ", ".join(f"`{way}` {found[way][ARRAYS['numpy']][1] or 0:,.0f}" for way in order)
-    return shown(f"Taking a NumPy array and adding it up costs these instructions: {said}.", found)
+    return shown(f"Taking and summing a NumPy array costs this many instructions: {said}.", found)

@@ -37,7 +37,7 @@ def measure(setting: Setting) -> Any:
             columns[tool] = {}
             for n in OTHERS:
                 loads = "".join(f"import other{i}\n" for i in range(n))
-                asked = {f"{n} other modules": (loads + setup, statement)}
+                asked = {f"{n} other module{'s' * (n != 1)}": (loads + setup, statement)}
                 columns[tool] |= costs(asked, folder, rounds=setting.rounds, path=[others])
             asked = {TORCH: (f"import torch\n{setup}", statement)}
             loaded = setting.load(

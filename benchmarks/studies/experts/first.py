@@ -42,5 +42,5 @@ def show(found: Result, backends: list[str]) -> str:
     last = {f"{name} again": {"": cost} for name, cost in found["hundredth"].items()}
     more = ranked(first, lambda name: times(first | last, name, f"{name} again"))
     return shown(
-        f"The first call takes a multiple of the hundredth: {more}. The clock is included.", found
+        f"The first call takes, relative to the hundredth: {more}. Both include the clock.", found
     )

@@ -44,7 +44,7 @@ def measure(setting: Setting) -> Any:
     columns: dict[str, Any] = {}
     found = interpreters()
     missing = [version for version in (*VERSIONS, OWN) if version not in found]
-    setting.absent |= dict.fromkeys(missing, "it does not start here")
+    setting.absent |= dict.fromkeys(missing, "it is not installed here")
     for version, python in found.items():
         for tool in TOOLS:
             options = Options(python=python)
@@ -61,6 +61,6 @@ def show(found: Result, backends: list[str]) -> str:
         first, *others = columns
         calm = {v: {row: column[row] for row in CASES[:-1]} for v, column in columns.items()}
         said = ranked(others, lambda one, calm=calm, first=first: times(calm, one, first))
-        sentence = f"`{tool}`, errors apart, against {first}: {said or 'no other interpreter'}."
-        tables.append(shown(sentence, columns))
+        heading = f"`{tool}`, excluding errors, relative to {first}"
+        tables.append(shown(f"{heading}: {said or 'no other interpreter'}.", columns))
     return "\n\n".join(tables)

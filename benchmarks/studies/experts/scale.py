@@ -131,4 +131,5 @@ def show(found: Any, backends: list[str]) -> str:
         for name, of in found.items()
     ]
     heads = [f"{what}, {n}" for what in ("build s", "KB", "import ms") for n in NUMBERS]
-    return f"One more function costs, optimised: {said}.\n\n{figures.table(['', *heads], rows)}"
+    sentence = f"Each additional function costs, in an optimised build: {said}."
+    return f"{sentence}\n\n{figures.table(['', *heads], rows)}"

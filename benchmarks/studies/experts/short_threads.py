@@ -56,6 +56,6 @@ def show(found: Any, backends: list[str]) -> str:
     rows = [[name, *(f"{of[key] / 1e6:.1f}" for key in keys)] for name, of in best.items()]
     heads = [f"GIL {kind}, {n} thread{'s' * (n == TWO)}" for kind in KINDS for n in (ONE, TWO)]
     return (
-        f"Two threads make, of what one makes, {' and '.join(said)} around an empty function "
-        f"(millions of calls a second):\n\n{figures.table(['', *heads], rows)}"
+        f"Two threads make, relative to one, {' and '.join(said)} around an empty function (in "
+        f"millions of calls a second):\n\n{figures.table(['', *heads], rows)}"
     )

@@ -38,8 +38,8 @@ def show_call(found: Result, _: list[str]) -> str:
     """Return the sentence about small products."""
     ours, numpy = (interval(found[name], " ns", 1e9) for name in (C, NUMPY))
     return (
-        f"**{CALL}**: {ours}, `np.matmul` {numpy}: {interval(against(found, NUMPY, C), ' ×')} as "
-        f"fast. Wanted: {CALL_BAR} ×."
+        f"**{CALL}**: {ours}; `np.matmul` takes {numpy}, "
+        f"{interval(against(found, NUMPY, C), ' ×')} as long. Goal: {CALL_BAR} ×."
     )
 
 

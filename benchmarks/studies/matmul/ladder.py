@@ -120,10 +120,10 @@ def show(found: Result, _: list[str]) -> str:
     samples = [one for by_name in found["samples"].values() for one in by_name.values()]
     most = median(peak for rounds in samples for _, peak in rounds)
     notes = (
-        f"float32, {len(samples[0])} rounds, everything in turn in one process: the median, and of "
-        "the share the quartiles. The peak is what a core does by independent multiply-adds, "
-        f"measured before each figure ({digits(most)} GFLOP/s), times the threads of the row; the "
-        f"steps, where they have threads, use {found['threads'].get('7 threads', 1)}.  \n"
+        f"float32, {len(samples[0])} rounds, everything in turn in one process: medians, and the "
+        "quartiles of the share. The peak is the rate of independent multiply-adds on one core, "
+        f"measured before each figure ({digits(most)} GFLOP/s), times the threads of the row; "
+        f"steps with threads use {found['threads'].get('7 threads', 1)}.  \n"
         f"8 cuda: {found['cuda']}."
     )
     return f"{table(heads, rows)}\n\n{notes}"

@@ -107,10 +107,11 @@ def show(found: Result, _: list[str]) -> str:
         lines.append([f"{dtype} {n}", *texts, *(interval(one, " ×") for one in (*compared, twice))])
     types = ", ".join(f"{kind} for {dtype}" for dtype, kind in found["best"].items())
     notes = [
-        f"Wanted: {BAR}% of the peak, which C has in {met} of {len(lines)} rows; and no library "
-        "faster by more than C differs from itself (C : C), which is so in "
-        f"{len(lines) - behind} of {len(lines)}.",
-        f"† NumPy in a process of its own with its best OPENBLAS_CORETYPE: {types or 'none'}.",
+        f"Goals: {BAR}% of the peak (C meets it in {met} of {len(lines)} rows), and no library "
+        "faster than C by more than C differs from itself, C : C (met in "
+        f"{len(lines) - behind} of {len(lines)}).",
+        "† NumPy in a process of its own, with the OPENBLAS_CORETYPE that is fastest here: "
+        f"{types or 'none'}.",
     ]
     return "\n\n".join([table(["", *heads, "C : C"], lines), "  \n".join(notes)])
 

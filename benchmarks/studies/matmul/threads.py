@@ -88,7 +88,7 @@ def show(found: Result, _: list[str]) -> str:
         met += median(ratios[C]) >= BARS.get(n, BAR)
     return (
         f"{table(['', *names], lines)}\n\n"
-        f"Wanted: {BAR} ×, at 256 {BARS['256']} ×: C has it in {met} of {len(lines)} rows. What "
-        f"the machine allows is the last column: {AT_ONCE}, each on a thread of its own, sharing "
-        "no work."
+        f"Goal: {BAR} ×, at 256 {BARS['256']} ×: C meets it in {met} of {len(lines)} rows. The "
+        f"last column shows what the machine allows: {AT_ONCE}, each on a thread of its own, "
+        "sharing no work."
     )

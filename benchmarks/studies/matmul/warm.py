@@ -124,6 +124,6 @@ def show(found: Result, _: list[str]) -> str:
     heads = ["N", *(f"{name}, {dtype}" for dtype, name in columns)]
     return (
         f"{table(heads, lines)}\n\n"
-        f"Wanted: {TINY_BAR} ns for 8, and {BAR}% of the peak from N = 32 on: so in {met} of "
+        f"Goals: {TINY_BAR} ns for 8, and {BAR}% of the peak from N = 32 on: met in {met} of "
         f"{cells} cells."
     )

@@ -98,14 +98,14 @@ GOALS = (
     ),
     Goal("two threads, of one", "threads", 1.85, " ×", _two),
     Goal(
-        "kept of distinct words",
+        "memory after distinct words",
         "memory",
         16,
         " MB",
         lambda found, name: [[found[name]["grown"]]],
         False,
     ),
-    Goal("how long others wait, a new `str` too", "stalls", 1, " ms", _waits, False, 1e3),
+    Goal("longest wait of others, with a new `str`", "stalls", 1, " ms", _waits, False, 1e3),
 )
 
 
@@ -119,7 +119,7 @@ def _goals(stored: Mapping[str, Stored]) -> dict[str, str]:
     ]
     text = (
         f"{reached(GOALS, same)}\n\nThe yardstick, tiktoken's MB/s of gsm8k under gpt2: "
-        f"{WHERE_SET} where the goals were set; in the rounds of "
+        f"{WHERE_SET} where the goals were set; in the rounds of the parts: "
         f"{', '.join(beside) or 'nothing yet'}."
     )
     return {"goals": text}

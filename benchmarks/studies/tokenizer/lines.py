@@ -91,4 +91,4 @@ def show(found: Mapping[str, Any], backends: list[str]) -> str:
         [name, interval(taken), interval(against(speeds, backends[0], name), " ×")]
         for name, taken in speeds.items()
     ]
-    return table([f"{found['lines']:,} lines", "MB/s", f"{backends[0]} : it"], rows)
+    return table([f"{found['lines']:,} lines", "MB/s", f"{backends[0]} : this"], rows)

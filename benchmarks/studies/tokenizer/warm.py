@@ -70,7 +70,7 @@ def show(found: Mapping[str, Any], backends: list[str]) -> str:
     heads = [f"{one} : {first}" if one in backends else f"{first} : {one}" for one in others]
     return "\n\n".join(
         [
-            table(["MB/s", *everyone, f"ns a piece, {first}"], speeds),
+            table(["MB/s", *everyone, f"ns a pretoken, {first}"], speeds),
             table(["as fast", *heads], compared),
         ]
     )
