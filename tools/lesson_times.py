@@ -73,9 +73,7 @@ def measured(exercise: Exercise, rounds: int) -> list[tuple[float, float]]:
 def table(figures: dict[str, Any]) -> str:
     """Return the table as Markdown, and how busy the machine was."""
     cores, load = figures["cores"], figures["load"]
-    said = (
-        f"Measured on {cores} cores. The load average was {load:.1f}, including the checks"
-    )
+    said = f"Measured on {cores} cores. The load average was {load:.1f}, including the checks"
     idle = load <= cores + 1
     lines = [said + ("." if idle else ": the machine was busy, so the times are too long."), ""]
     lines += ["| kind | checks | processor, median | median | 95th percentile | wanted |"]
