@@ -8,8 +8,11 @@ from typing import Any
 
 
 def check_least(name: str, value: int, least: int) -> int:
-    """Return an integer argument, or raise ValueError if it is too small."""
-    number = operator.index(value)
+    """Return an integer argument; raise TypeError for another type, ValueError if too small."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} must be an integer, not {type(value).__name__}") from None
     if number < least:
         raise ValueError(f"{name} must be at least {least}, not {number}")
     return number

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from bindings.data.checks import path_of
+from bindings.files import open_regular
 from bindings.protocol import Text
 from bindings.records.source import open_file
 from bindings.records.sources import find
@@ -83,7 +84,8 @@ def documents(source: Any, field: str = "text") -> Iterator[Text]:
 
 @contextmanager
 def _open(path: str) -> Iterator[Any]:
-    with open_file(path) as file:
+    opened: Any = open_file(path) if "://" in path else open_regular(path, buffering=0)
+    with opened as file:
         is_plain = not path.lower().endswith(".gz")
         with io.BufferedReader(file) if is_plain else gzip.open(file) as plain:
             yield plain
@@ -110,7 +112,7 @@ def _json_lines(path: str, field: str) -> Iterator[str]:
                 continue
             try:
                 found = json.loads(line)
-            except ValueError as error:
+            except (ValueError, RecursionError) as error:
                 raise ValueError(f"{path}, line {number}, is not JSON: {error}") from None
             yield _checked(
                 found.get(field) if isinstance(found, dict) else None, path, field, number
@@ -120,14 +122,21 @@ def _json_lines(path: str, field: str) -> Iterator[str]:
 def _parquet(path: str, field: str) -> Iterator[str]:
     import pyarrow.parquet as parquet  # type: ignore[import-not-found, import-untyped, unused-ignore]
 
-    number = 0
-    with open_file(path) as opened, parquet.ParquetFile(opened) as file:
-        if field not in file.schema_arrow.names:
-            raise ValueError(f"{path} has no column {field!r}")
-        for batch in file.iter_batches(batch_size=1024, columns=[field]):
-            for value in batch.column(0).to_pylist():
-                number += 1
-                yield _checked(value, path, field, number)
+    def values() -> Iterator[Any]:
+        try:
+            with parquet.ParquetFile(opened) as file:
+                if field not in file.schema_arrow.names:
+                    raise KeyError(field)
+                for batch in file.iter_batches(batch_size=1024, columns=[field]):
+                    yield from batch.column(0).to_pylist()
+        except KeyError:
+            raise ValueError(f"{path} has no column {field!r}") from None
+        except (OSError, ValueError) as error:  # pyarrow's errors do not name the file
+            raise ValueError(f"{path} is damaged: {error}") from error
+
+    with open_file(path) as opened:
+        for number, value in enumerate(values(), 1):
+            yield _checked(value, path, field, number)
 
 
 def _tfrecord(path: str, field: str) -> Iterator[bytes]:

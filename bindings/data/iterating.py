@@ -54,12 +54,13 @@ class Stream(Resumable):
     ) -> None:
         if (rank is None) != (world is None):
             raise TypeError("rank and world must be given together")
-        check_least("batch_size", batch_size, 1)
-        check_least("threads", threads, 0)
-        check_least("max_bytes", max_bytes, 1)
-        self._batch_size, self._threads, self._max_bytes = batch_size, threads, max_bytes
-        self._shuffle, self._seed, self._drop_last = shuffle, seed, drop_last
-        self._rank = None if rank is None or world is None else (rank, world)
+        self._batch_size = check_least("batch_size", batch_size, 1)
+        self._threads = check_least("threads", threads, 0)
+        self._max_bytes = check_least("max_bytes", max_bytes, 1)
+        self._seed = check_least("seed", seed, 0)
+        self._shuffle, self._drop_last, self._rank = shuffle, drop_last, None
+        if rank is not None and world is not None:
+            self._rank = check_least("rank", rank, 0), check_least("world", world, 1)
         self.metrics = Metrics()
         super().__init__()
         self._plan()  # raises what is wrong with the other arguments
@@ -79,8 +80,7 @@ class Stream(Resumable):
         return self._plan().batches_left(self._batch_size, self._drop_last)
 
     def __iter__(self) -> Iterator[Any]:
-        plan = self._plan()
-        self._resume, self._state = None, plan.state_dict()
+        plan = self._begin()
         maker, count = self._maker(), self.metrics
         todo = self._jobs(plan, maker)
         made = self._ahead(todo, maker) if self._threads else self._here(todo, maker)
@@ -129,5 +129,8 @@ class Stream(Resumable):
         return jobs(plan.batches(self._batch_size, left), self._sizes, most, limit)
 
     def __getstate__(self) -> dict[str, Any]:
-        # A spawned process is not part of torch.distributed: the rank of its parent holds.
-        return {**vars(self), "_rank": self._rank or rank_and_world()}
+        # A worker that is spawned is not part of torch.distributed: the rank of its parent holds.
+        # A parent of which nothing is known may be starting the ranks, which know theirs.
+        rank, world = rank_and_world()
+        known = (rank, world) if world > 1 else None
+        return {**vars(self), "_rank": self._rank or known}

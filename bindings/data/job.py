@@ -28,9 +28,18 @@ def rank_and_world() -> tuple[int, int]:
 
 def worker_and_workers() -> tuple[int, int]:
     """Return the number of this worker of a torch DataLoader and how many there are, or 0 and 1."""
-    data = sys.modules.get("torch.utils.data")
-    info = data.get_worker_info() if data else None
+    info = _worker_info()
     return (info.id, info.num_workers) if info else (0, 1)
+
+
+def is_worker() -> bool:
+    """Return True in a worker process of a torch DataLoader."""
+    return _worker_info() is not None
+
+
+def _worker_info() -> Any:
+    data = sys.modules.get("torch.utils.data")
+    return data.get_worker_info() if data else None
 
 
 def share_of_job(place: tuple[int, int] | None) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import zlib
 
 from bindings.files import NewFile, PathLike
 from bindings.records.inflate import Inflate
@@ -42,8 +43,11 @@ def plain(path: str, cache: PathLike | None) -> str:
         buffer = memoryview(bytearray(_AT_ONCE))
         with open_file(path) as file, NewFile(copy) as target:
             stream = Inflate(b"", file, kind)
-            while n := stream.readinto(buffer):
-                target.write(buffer[:n])
+            try:
+                while n := stream.readinto(buffer):
+                    target.write(buffer[:n])
+            except (EOFError, zlib.error) as error:
+                raise type(error)(f"{path} is damaged: {error}") from None
     return copy
 
 

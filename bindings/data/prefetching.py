@@ -107,8 +107,10 @@ def _stop(shared: _Shared[Any], threads: list[threading.Thread], process: int) -
     shared.stopped = True
     shared.freed.put(0)
     shared.results.put((-1, None))
+    if threading.current_thread() in threads:
+        return  # the garbage collector runs here, perhaps while the others wait for this thread
     for thread in threads:
-        if thread.is_alive() and thread is not threading.current_thread():
+        if thread.is_alive():
             thread.join()
 
 

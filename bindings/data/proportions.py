@@ -64,6 +64,8 @@ class Proportions:
 
 def _fraction(weight: Any) -> Fraction:
     """Return a weight, exactly."""
+    if isinstance(weight, np.generic):
+        weight = weight.item()  # NumPy's integers would overflow
     if not isinstance(weight, Rational):
         weight = float(weight)
         if not math.isfinite(weight):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from multiprocessing.context import get_spawning_popen
 from multiprocessing.heap import BufferWrapper
 from typing import Any
@@ -22,6 +23,12 @@ class SharedArray:
     def __init__(self, array: Int64Array) -> None:
         self.array = array
         self._memory: Any = None
+        self._maker = 0
+
+    @property
+    def is_own(self) -> bool:
+        """Return True if this process has made the shared memory, not a parent of it."""
+        return self._maker == os.getpid()
 
     def share(self) -> Any:
         """Move the array into shared memory, if it is not there yet, and return that."""
@@ -29,7 +36,7 @@ class SharedArray:
             memory = BufferWrapper(max(self.array.nbytes, 1))
             shared = _view(memory, self.array.shape)
             shared[...] = self.array
-            self._memory, self.array = memory, shared
+            self._memory, self.array, self._maker = memory, shared, os.getpid()
         return self._memory
 
     def __getstate__(self) -> tuple[Any, tuple[int, ...]]:
@@ -39,6 +46,7 @@ class SharedArray:
 
     def __setstate__(self, state: tuple[Any, tuple[int, ...]]) -> None:
         memory, shape = state
+        self._maker = 0
         if isinstance(memory, np.ndarray):
             self.array, self._memory = memory, None
         else:

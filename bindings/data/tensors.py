@@ -36,13 +36,22 @@ def to_torch(
 
     Raises:
         KeyError: `pad`, `nested` or `dtypes` has a name that the batch does not have.
-        TypeError: `pad` or `nested` has a column that is not a Ragged of numbers.
+        TypeError: `pad` or `nested` has a column that is not a Ragged of numbers, or is a str; or
+            torch has no such dtype.
         ValueError: `pad` and `nested` have the same column.
     """
     import torch  # type: ignore[import-not-found, unused-ignore]
 
     fills = dict(pad) if isinstance(pad, Mapping) else dict.fromkeys(pad, 0)
-    casts = dict(dtypes or {})
+    if isinstance(pad, str) or isinstance(nested, str):
+        raise TypeError("pad and nested must be collections of names, not a str")
+    casts = {
+        name: getattr(torch, str(one).removeprefix("torch."), one)
+        for name, one in (dtypes or {}).items()
+    }
+    for name, dtype in casts.items():
+        if not isinstance(dtype, torch.dtype):
+            raise TypeError(f"dtypes: {dtype!r} of column {name!r} is not a dtype of torch")
     for name in (*fills, *nested, *casts):
         if name not in batch:
             raise KeyError(f"the batch has no column {name!r}")
@@ -60,9 +69,7 @@ def to_torch(
         if name in fills:
             parts = tuple(map(torch.from_numpy, padded(batch.ragged(name), fills[name])))
         if name in casts:
-            dtype = casts[name]
-            wanted = getattr(torch, dtype) if isinstance(dtype, str) else dtype
-            parts = parts[0].to(wanted), *parts[1:]
+            parts = parts[0].to(casts[name]), *parts[1:]
         if pin_memory:
             parts = tuple(part.pin_memory() for part in parts)
         if name in nested:

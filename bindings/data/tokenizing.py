@@ -22,7 +22,7 @@ from bindings.tokenizer import Model
 
 PROGRESS = "progress.json"
 _AT_ONCE = 4 << 20  # characters or bytes of text encoded by one call
-_LEFT_OVER = re.compile(r"\.\d{5}\.(bin|idx|arrow|tfrecord)\.[0-9a-f]{16}\.part")
+_LEFT_OVER = re.compile(r"\.(\d{5}\.(bin|idx|arrow|tfrecord)|progress\.json)\.[0-9a-f]{16}\.part")
 
 
 class Place(NamedTuple):
@@ -94,17 +94,22 @@ def tokenize(
     Raises:
         FileNotFoundError: there is no such file, or a pattern matches nothing.
         ValueError: a document that is not text; `end` is not a special token of the model; the
-            format cannot hold its ids; or `out` has the shards of another corpus, model or options.
+            format cannot hold its ids; `out` has the shards of another corpus, model or options; or
+            a shard in it is missing or has another size.
     """
     corpus, kind = corpus_of(paths), kind_of(format)
-    check_least("shard_tokens", shard_tokens, 1)
+    shard_tokens = check_least("shard_tokens", shard_tokens, 1)
+    if not isinstance(model, Model):
+        raise TypeError(f"model must be a Model, not {type(model).__name__}")
     last = _id_of(model, end)
     folder = os.fsdecode(out)
     os.makedirs(folder, exist_ok=True)
     names = [name_of(source) for source in corpus]
-    run: dict[str, Any] = {"corpus": names, "model": model.sha256, "end": last}
+    sizes = [os.path.getsize(name) if os.path.isfile(name) else None for name in names]
+    run: dict[str, Any] = {"corpus": names, "corpus_bytes": sizes}
+    run |= {"model": model.sha256, "end": last}
     run |= {"field": field, "format": format, "shard_tokens": shard_tokens}
-    done, place = _resumed(folder, run)
+    done, place, shards = _resumed(folder, run)
     tokenizer = open_backend(backend).Tokenizer(model)
     groups = _groups(corpus, field, place)
     for first in groups:
@@ -124,7 +129,8 @@ def tokenize(
                 if file.n_tokens >= shard_tokens:
                     break
         done = done._replace(shards=done.shards + 1)
-        state = {**run, "done": done._asdict(), "place": group.behind._asdict()}
+        shards[os.path.basename(path)] = os.path.getsize(path)
+        state = {**run, "done": done._asdict(), "place": group.behind._asdict(), "shards": shards}
         write_file(os.path.join(folder, PROGRESS), json.dumps(state).encode())
     return done
 
@@ -158,8 +164,8 @@ def _groups(corpus: list[Any], field: str, place: Place) -> Iterator[Group]:
             yield Group(path, some, Place(number, seen))
 
 
-def _resumed(folder: str, run: dict[str, Any]) -> tuple[Progress, Place]:
-    """Return what earlier runs have written, and where they stopped."""
+def _resumed(folder: str, run: dict[str, Any]) -> tuple[Progress, Place, dict[str, int]]:
+    """Return what earlier runs have written, where they stopped, and the sizes of their shards."""
     for name in os.listdir(folder):
         if _LEFT_OVER.fullmatch(name):  # left by a run that was killed
             os.unlink(os.path.join(folder, name))
@@ -167,16 +173,21 @@ def _resumed(folder: str, run: dict[str, Any]) -> tuple[Progress, Place]:
         with open_regular(os.path.join(folder, PROGRESS)) as file:
             state = json.load(file)
             done, place = Progress(**state["done"]), Place(**state["place"])
+            shards = dict[str, int](state["shards"])
         if min(done.shards, done.documents, done.tokens, *place) < 0:
             raise ValueError("a number is negative")
     except FileNotFoundError:
-        return Progress(0, 0, 0, ""), Place(0, 0)
-    except (ValueError, KeyError, TypeError) as error:
+        return Progress(0, 0, 0, ""), Place(0, 0), {}
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise ValueError(f"{os.path.join(folder, PROGRESS)} is damaged: {error}") from None
     for name, value in run.items():
         if state.get(name) != value:
             raise ValueError(f"{folder} has the shards of another run: {name} was another one")
-    return done, place
+    for name, size in shards.items():
+        path = os.path.join(folder, name)
+        if not os.path.isfile(path) or os.path.getsize(path) != size:
+            raise ValueError(f"{path} is not as it was written: it must have {size} bytes")
+    return done, place, shards
 
 
 def _id_of(model: Model, name: str | None) -> int | None:

@@ -132,7 +132,7 @@ class TokenStream(Stream):
         shares = None if weights is None else list(weights)
         sources = [paths] if shares is None else _separate(paths, len(shares))
         files = [[path_of(path) for path in find(source).sources] for source in sources]
-        self._sequences = Sequences(files, length)
+        self._sequences = Sequences(files, self._length)
         stored = self._sequences.reader.dtype
         if self._dtype.kind not in "iu" or not np.can_cast(stored, self._dtype):
             raise ValueError(f"dtype must hold {stored}, not be {self._dtype}")

@@ -169,12 +169,42 @@ if not child:
 print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), next(results))
 """
 
+COLLECTED = """
+import gc, threading, time
+from bindings.data.prefetching import Job, Prefetcher
+
+class Owner:
+    pass
+
+def jobs():
+    yield Job(1, 0)
+    forgotten.wait()
+    time.sleep(0.1)  # the other thread waits for its turn
+    gc.collect()  # as any allocation may
+    yield Job(1, 1)
+
+gc.disable()
+forgotten, owner = threading.Event(), Owner()
+owner.cycle, owner.results = owner, Prefetcher(jobs(), lambda i: (1, i), threads=2, max_bytes=9)
+next(owner.results)
+threads = threading.enumerate()[1:]
+del owner
+forgotten.set()
+for thread in threads:
+    thread.join(60)
+print([thread.is_alive() for thread in threads])
+"""
+
 
 @pytest.mark.parametrize(
-    ("program", "expected"), [(AT_EXIT, "0"), (CTRL_C, "1 True"), (FORK, "0 1")]
+    ("program", "expected"),
+    [(AT_EXIT, "0"), (CTRL_C, "1 True"), (FORK, "0 1"), (COLLECTED, "[False, False]")],
 )
 def test_in_a_process_of_its_own(program: str, expected: str) -> None:
-    """One that is alive at exit does not hold up the process; Ctrl-C ends the wait and threads."""
+    """One that is alive at exit does not hold up the process; Ctrl-C ends the wait and threads.
+
+    So does the garbage collector, even if it runs in one of the threads.
+    """
     command = [sys.executable, "-P", "-X", "faulthandler", "-c", program]
     run = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     assert (run.returncode, run.stdout.strip()) == (0, expected), run.stderr

@@ -240,9 +240,36 @@ def test_the_shards_of_another_run(corpus: list[Path], tmp_path: Path, model: Mo
             tokenize(corpus, tmp_path / "out", model)
 
 
+def test_shards_that_are_gone_or_cut(corpus: list[Path], tmp_path: Path, model: Model) -> None:
+    out, left = tmp_path / "out", tmp_path / "out" / ".progress.json.0123456789abcdef.part"
+    tokenize(corpus, out, model, shard_tokens=1)
+    left.touch()
+    done = tokenize(corpus, out, model, shard_tokens=1)
+    assert done.shards > 1
+    assert not left.exists()
+    with (out / "00001.bin").open("r+b") as file:
+        file.truncate(2)
+    with pytest.raises(ValueError, match=r"00001\.bin is not as it was written: it must have"):
+        tokenize(corpus, out, model, shard_tokens=1)
+    (out / "00000.bin").unlink()
+    with pytest.raises(ValueError, match=r"00000\.bin is not as it was written: it must have"):
+        tokenize(corpus, out, model, shard_tokens=1)
+
+
+def test_a_corpus_that_has_changed(tmp_path: Path, model: Model) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"text": "x"}\n' * 3)
+    tokenize(path, tmp_path / "out", model, shard_tokens=1)
+    path.write_text('{"text": "x"}\n' * 2)
+    with pytest.raises(ValueError, match="the shards of another run: corpus_bytes was another"):
+        tokenize(path, tmp_path / "out", model, shard_tokens=1)
+
+
 @pytest.mark.parametrize(
     ("name", "data", "words"),
     [
+        ("a.jsonl", b"[" * 200_000, "line 1, is not JSON"),
+        ("a.parquet", b"PAR1 and no more", "is damaged"),
         ("a.jsonl", b'{"text": "x"}\n{"text": 1}\n', "document 2: 'text' must be text, not int"),
         ("a.jsonl", b'{"text": "x"}\n{"text": \n', "line 2, is not JSON"),
         ("a.jsonl", b"[]\n", "document 1: 'text' must be text, not NoneType"),
@@ -270,6 +297,11 @@ def test_other_arguments(tmp_path: Path, model: Model) -> None:
     (tmp_path / "a.txt").write_text("x")
     with pytest.raises(ValueError, match=r"special token of the model \(<\|endoftext\|>\), not"):
         tokenize(tmp_path / "a.txt", tmp_path / "out", model, end="<end>")
+    with pytest.raises(TypeError, match="model must be a Model, not NoneType"):
+        tokenize(tmp_path / "a.txt", tmp_path / "out", None)  # type: ignore[arg-type]
+    os.mkfifo(tmp_path / "pipe.txt")
+    with pytest.raises(ValueError, match=r"pipe\.txt: not a regular file"):
+        tokenize(tmp_path / "pipe.txt", tmp_path / "out", model)
     with pytest.raises(ValueError, match="shard_tokens must be at least 1"):
         tokenize(tmp_path / "a.txt", tmp_path / "out", model, shard_tokens=0)
 
