@@ -86,7 +86,7 @@ def test_odd_calls_are_named_once_they_are_counted(results: Any) -> None:
     screen = Console(width=100, record=True, file=open(os.devnull, "w"))  # noqa: SIM115
     with screen.file:
         terminal.ledger(results, False, screen)
-        assert "out of line" not in screen.export_text()
+        assert "need an explanation" not in screen.export_text()
         results.count(counts)
         terminal.show(results, [], True, screen)
         assert "capi str_in 9.0×" in screen.export_text()

@@ -152,7 +152,7 @@ def test_the_speeds_of_the_machine_are_reported(results: Any) -> None:
         beside = [speed] * 6 + [2 * speed] * 4
         results.add(f"pattern {row}", {"capi": {"seconds": [9.0] * 10, "beside": beside}})
     assert results.slow == (pytest.approx(0.4), pytest.approx(2.0))
-    assert "at 40% of all moments it was 2.0 times slower" in " ".join(facts.warnings(results))
+    assert "for 40% of the time it was 2.0 times slower" in " ".join(facts.warnings(results))
 
 
 def test_the_noise_floor_is_what_the_control_shows(results: Any) -> None:

@@ -96,7 +96,7 @@ def test_goals_scale_with_the_yardstick(parts: dict[str, Any]) -> None:
     assert table["two threads, of one"] == ["≥ 1.85 ×", "≥ 1.85 ×", "1.85 ✓", "–"]
     waits = table["longest wait of others, with a new `str`"]
     assert waits == ["≤ 1.00 ms", "≤ 1.00 ms", "2.00", "–"]
-    assert "18.8 where the goals were set; in the rounds of warm 9.40" in text
+    assert "18.8 where the goals were set; in the rounds of the parts: warm 9.40" in text
 
 
 def test_goals_are_for_the_text_they_were_set_for(parts: dict[str, Any]) -> None:
