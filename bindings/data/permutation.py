@@ -34,7 +34,8 @@ class Permutation:
             raise ValueError(f"n must be between 0 and {_LARGEST}, not {n}")
         columns = math.isqrt(max(n - 1, 0)) + 1
         self._n, self._sizes = n, (columns, -(-n // columns))
-        self._keys = np.random.SeedSequence([seed, *key]).generate_state(_ROUNDS, np.uint32)
+        seeds = np.random.SeedSequence(seed, spawn_key=key)
+        self._keys = seeds.generate_state(_ROUNDS, np.uint32)
 
     def __call__(self, places: Int64Array, tweaks: Uint32Array | None = None) -> Int64Array:
         """Return the numbers at these places, each of range(n).

@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from bindings.data.checks import check_least
 from bindings.data.permutation import Permutation
 from bindings.data.progressions import Progressions
 from bindings.protocol import Int64Array
@@ -82,7 +83,8 @@ class EpochPlan:
 
     def draw(self, most: int) -> Int64Array:
         """Return the numbers of the next records of this share, at most `most` of them."""
-        start, wanted = self._taken - self._first, min(most, len(self))
+        wanted = min(check_least("most", most, 0), len(self))
+        start = self._taken - self._first
         if not 0 <= start <= start + wanted <= len(self._block):
             self._first, start = self._taken, 0
             self._block = self._numbers(_BLOCK + wanted - _BLOCK % max(wanted, 1))

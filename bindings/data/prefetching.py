@@ -15,10 +15,14 @@ from __future__ import annotations
 
 import os
 import threading
+import warnings
 import weakref
 from collections.abc import Callable, Iterator
 from queue import SimpleQueue
+from time import monotonic
 from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
+
+_SECONDS_TO_END = 60  # a job of the caller may never end
 
 T = TypeVar("T")
 Outcome: TypeAlias = tuple[int, T | None, BaseException | None]
@@ -109,9 +113,13 @@ def _stop(shared: _Shared[Any], threads: list[threading.Thread], process: int) -
     shared.results.put((-1, None))
     if threading.current_thread() in threads:
         return  # the garbage collector runs here, perhaps while the others wait for this thread
+    latest = monotonic() + _SECONDS_TO_END
     for thread in threads:
         if thread.is_alive():
-            thread.join()
+            thread.join(max(latest - monotonic(), 0))
+    if any(thread.is_alive() for thread in threads):
+        message = f"a thread that reads ahead has not ended within {_SECONDS_TO_END} s"
+        warnings.warn(message, RuntimeWarning, stacklevel=2)
 
 
 class Prefetcher(Iterator[T]):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import secrets
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
@@ -47,7 +48,7 @@ class Resumable(ABC):
 
     def state_dict(self) -> State:
         """Return the position of this share: after the last batch that was returned."""
-        return self._state or self._plan().state_dict()
+        return copy.deepcopy(self._state) or self._plan().state_dict()
 
     def load_state_dict(self, states: State | Iterable[State]) -> None:
         """Make the next iteration continue after `states`; see `EpochPlan.load_state_dict`.

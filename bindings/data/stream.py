@@ -39,7 +39,8 @@ class RecordStream(Stream):
         shuffle_window: the number of records among which one is drawn, as from a shuffle buffer.
             They are read from 16 places of the files at a time, which is for disks that are slow in
             random order. None draws from all records.
-        drop_last: give every share the same number of full batches, and leave out the rest.
+        drop_last: give every share the same number of full batches, and leave out the rest. With
+            `on_error` "skip", a batch still lacks the records that turn out to be bad.
         bucket_batches: the number of batches that are formed together. From 2 on, their records
             are sorted by size first, so that a batch has records of similar length.
         threads: the number of threads that read ahead. 0 reads when a batch is asked for.
@@ -103,12 +104,15 @@ class RecordStream(Stream):
     def _new_plan(self) -> EpochPlan:
         how: Any = {"seed": self._seed, "epoch": self.epoch, "shuffle": self._shuffle}
         n, share = len(self._source), share_of_job(self._rank)
+        about: dict[str, Any] = {"data": self.dataset.checksum()}
         if isinstance(self._source, Mixture):
             mixed = self._source.proportions
-            share |= {"order": mixed.order(**how), "about": mixed.about()}
+            share["order"] = mixed.order(**how)
+            about |= mixed.about()
         elif self._window is not None:
-            order = WindowedOrder(n, self._window, self._seed, self.epoch)
-            share |= {"order": order, "about": {"window": self._window}}
+            share["order"] = WindowedOrder(n, self._window, self._seed, self.epoch)
+            about["window"] = self._window
+        share["about"] = about
         if self._together == 1:
             return EpochPlan(n, **how, **share)
         batches = {"batch_size": self._batch_size, "together": self._together}

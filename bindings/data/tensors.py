@@ -67,9 +67,12 @@ def to_torch(
     for name, value in tensors.items():
         parts = value if isinstance(value, tuple) else (value,)
         if name in fills:
-            parts = tuple(map(torch.from_numpy, padded(batch.ragged(name), fills[name])))
+            fill = 0 if name in casts else fills[name]
+            parts = tuple(map(torch.from_numpy, padded(batch.ragged(name), fill)))
         if name in casts:
             parts = parts[0].to(casts[name]), *parts[1:]
+            if name in fills:
+                parts[0].masked_fill_(~parts[1], fills[name])
         if pin_memory:
             parts = tuple(part.pin_memory() for part in parts)
         if name in nested:

@@ -21,8 +21,8 @@ using torch::stable::Tensor;
 // ---- arguments -----------------------------------------------------------------------------
 
 // Return the elements at `data`. A tensor without elements has no address, but to a kernel NULL
-// means "only count". A tensor on another device has no address here either: an op is called for
-// CPU if any of its tensors is there.
+// means "only count". A tensor on another device has no address here either, and the dispatcher may
+// choose the CPU's kernel although one of several tensors is elsewhere.
 template <class T> T *checked(const Tensor &tensor, T *data) {
   alignas(8) static char nothing[8];
   STD_TORCH_CHECK(tensor.is_cpu(), "expected tensors in the memory of the CPU");

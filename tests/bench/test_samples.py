@@ -198,20 +198,26 @@ def test_torch_is_compared_with_the_c_api_of_its_own_processes(results: Any) -> 
     assert results.times_floor("torch", ["noop"]) is None
 
 
+def time_with(
+    answers: Any, results: Any, monkeypatch: pytest.MonkeyPatch, group: str, *arguments: str
+) -> None:
+    """Take the samples of a group anew, where `answers` stands for the processes."""
+    results.cells.clear()
+    monkeypatch.setattr(order, "answers", answers)
+    steps = SimpleNamespace(begin=lambda *a, **k: None)
+    order._time(options_module.parse([*arguments]), results, [group], "", steps)
+
+
 def test_only_torch_takes_part_in_torchs_processes(
     results: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    results.cells.clear()
     seen: list[list[str]] = []
 
     def answers(do: str, *tell: Any, backends: list[str], **job: Any) -> Any:
         seen.append(backends)
         yield "pattern noop", {binding: {"seconds": [1.0, 1.0]} for binding in backends}
 
-    monkeypatch.setattr(order, "answers", answers)
-    steps = SimpleNamespace(begin=lambda *a, **k: None)
-    options = options_module.parse(["--quick", "--row", "noop"])
-    order._time(options, results, ["patterns"], "", steps)
+    time_with(answers, results, monkeypatch, "patterns", "--quick", "--row", "noop")
     assert [sorted(backends) for backends in seen[1::2]] == [["capi", "torch"]] * 3
     assert all("torch" not in backends and "pybind11" in backends for backends in seen[::2])
     cells = results.cells["pattern noop"]
@@ -222,7 +228,6 @@ def test_only_torch_takes_part_in_torchs_processes(
 def test_only_uncertain_cells_are_timed_again(
     results: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    results.cells.clear()
     results.backends = {"capi": results.backends["capi"]}
     rows: list[list[str]] = []
 
@@ -232,17 +237,13 @@ def test_only_uncertain_cells_are_timed_again(
             late = len(rows) * 1.0 if row == "error" else 0.0
             yield f"pattern {row}", {"capi": {"seconds": [9.0 + late, 9.0 + late]}}
 
-    monkeypatch.setattr(order, "answers", answers)
-    steps = SimpleNamespace(begin=lambda *a, **k: None)
-    options = options_module.parse(["--row", "noop,error"])
-    order._time(options, results, ["patterns"], "", steps)
+    time_with(answers, results, monkeypatch, "patterns", "--row", "noop,error")
     assert rows == [["noop", "error"]] * order.LEAST + [["error"]] * (6 - order.LEAST)
 
 
 def test_kernels_take_fewer_processes_than_calls(
     results: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    results.cells.clear()
     results.backends = {"capi": results.backends["capi"]}
     runs: list[list[str]] = []
 
@@ -250,10 +251,8 @@ def test_kernels_take_fewer_processes_than_calls(
         runs.append(kernels)
         yield "records decode", {"capi": {"seconds": [float(len(runs))] * 2}}  # never certain
 
-    monkeypatch.setattr(order, "answers", answers)
-    steps = SimpleNamespace(begin=lambda *a, **k: None)
+    time_with(answers, results, monkeypatch, "records")
     effort = order.EFFORTS["usual"]
-    order._time(options_module.parse([]), results, ["records"], "", steps)
     assert len(runs) == effort.kernel_processes < effort.processes
 
 

@@ -1,8 +1,9 @@
-"""Small record files that every test of this folder may read, and a check for left-over threads."""
+"""Small files that every test of this folder may read, and a check for threads that are left."""
 
 from __future__ import annotations
 
 import gc
+import json
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -10,9 +11,11 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
+from corpora import END, TEXTS
 
 from bindings import records
 from bindings.data import RecordDataset
+from bindings.tokenizer import Model
 
 SCHEMA = records.Schema(
     {"number": ("int64", ()), "pixels": ("float32", (2, 3)), "ids": "uint16", "text": "bytes"}
@@ -64,3 +67,19 @@ def values(i: int) -> dict[str, object]:
     """Return the other features of record i."""
     pixels = np.arange(i, i + 6, dtype=np.float32)
     return {"pixels": pixels, "ids": list(range(i % 4)), "text": [b"x" * (i % 3)]}
+
+
+@pytest.fixture(scope="module")
+def model() -> Model:
+    ranks = {bytes([byte]): byte for byte in range(256)} | {b"th": 256, b"the": 257, b"an": 258}
+    return Model.from_ranks(ranks, pattern="gpt2", special_tokens={END: 300})
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> list[Path]:
+    """Two files of JSON lines with the texts, and one of plain text."""
+    paths = [tmp_path / "0.jsonl", tmp_path / "1.jsonl", tmp_path / "2.txt"]
+    for path, texts in zip(paths, (TEXTS[:3], TEXTS[3:4]), strict=False):
+        path.write_text("\n".join(json.dumps({"text": text}) for text in texts) + "\n\n")
+    paths[2].write_text(TEXTS[4])
+    return paths

@@ -77,6 +77,7 @@ def test_a_state_of_another_data_set_is_refused(dataset: RecordDataset, files: A
     state = next(iter(one)).state
     for other in (
         RecordStream(files.paths[:1], files.schema),
+        RecordStream(files.paths[::-1], files.schema),
         RecordStream(dataset, shuffle=True),
         RecordStream(dataset, seed=1),
     ):
@@ -84,6 +85,15 @@ def test_a_state_of_another_data_set_is_refused(dataset: RecordDataset, files: A
         with pytest.raises(ValueError, match="this plan's is"):
             other.load_state_dict({**state, "epoch": 3})
         assert (other.state_dict(), other.epoch) == (before, 0)
+
+
+def test_a_state_that_the_caller_changes(dataset: RecordDataset) -> None:
+    one = RecordStream(dataset, batch_size=8)
+    next(iter(one))
+    state = one.state_dict()
+    state["taken"], state["places"][0][0] = 50, 3
+    assert one.state_dict()["taken"] == 8
+    assert one.state_dict()["places"][0][0] == 0
 
 
 @pytest.mark.parametrize("forged", [{"taken": "3"}, {"epoch": "x"}, {"epoch": -1}, {"n": None}])

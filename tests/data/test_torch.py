@@ -47,6 +47,8 @@ def test_tensors_for_a_model(files: Any) -> None:
     assert mask.sum(1).tolist() == [2, 3, 0, 1, 2, 3]
     assert tensors["pixels"].dtype == torch.float64
     assert torch.nn.Embedding(10, 4)(ids).shape == (6, 3, 4)
+    masked, mask = to_torch(batch, pad={"ids": -100}, dtypes={"ids": "int64"})["ids"]
+    assert masked[:2].tolist() == [[0, 1, -100], [0, 1, 2]]  # no uint16 holds -100
     with pytest.raises(KeyError, match="no column 'none'"):
         to_torch(batch, pad=["none"])
     for argument in ("pad", "nested"):
