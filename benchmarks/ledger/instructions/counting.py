@@ -95,12 +95,12 @@ def count(
         job = {"rows": rows or list(ALL), "layout": layout, "variants": variants}
         return _count_backend(backend, folder / f"{backend}-{layout}", simulate, **job)
 
-    bordered = [backend for backend in backends if backend != "numpy"]
-    longest_first = sorted(bordered, key=lambda backend: backend != "torch")
+    chosen = [backend for backend in backends if backend != "numpy"]
+    longest_first = sorted(chosen, key=lambda backend: backend != "torch")
     with ThreadPoolExecutor(machine.cores()) as pool:
         by_backend = dict(zip(longest_first, pool.map(counted, longest_first), strict=True))
     cells: Cells = {}
-    for backend in bordered:
+    for backend in chosen:
         for row, contenders in by_backend[backend].items():
             cells.setdefault(row, {}).update(contenders)
     return cells
