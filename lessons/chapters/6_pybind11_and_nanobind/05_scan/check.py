@@ -16,8 +16,8 @@ def cases(draw: Draw) -> Iterator[Case]:
         hits = [(i, float(value)) for i, value in enumerate(values) if value > limit]
         yield drive("watched", values, limit, gives=[len(hits), hits], says=f"watch of {n} values")
     yield drive("in_thread", gives=False, says="whether the callback runs in the calling thread")
-    values = np.arange(float(draw.randint(6, 12)))
-    last = draw.randint(2, 5)
+    values = np.arange(float(draw.randint(8, 12)))
+    last = draw.randint(2, 5)  # with values behind it
     yield drive("raising", values, last, gives=["KeyError", list(range(last + 1))],
                 rule="exception-lost", says="watch, whose callback raises KeyError")  # fmt: skip
     for fault in ("dtype", "dimensions", "strides", "list"):
