@@ -26,7 +26,7 @@ def setting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Setting
 
 
 def test_each_reader_has_its_files(setting: Setting) -> None:
-    calls = on_ray.on_ray(setting)
+    calls = on_ray.readers(setting)
     assert setting.absent == setting.wrong == {}
     assert {name: amount for name, (_, amount) in calls.items()} == {
         on_ray.OURS: 64 * 2 * 4,
@@ -38,7 +38,7 @@ def test_each_reader_has_its_files(setting: Setting) -> None:
 
 def test_a_reader_that_is_wrong_is_found(setting: Setting, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(on_ray, "_of_ray", lambda: partial(on_ray._ours(), rows=(1, 64)))
-    on_ray.on_ray(setting)
+    on_ray.readers(setting)
     assert "dense" in setting.wrong[on_ray.OURS]
 
 
@@ -49,5 +49,5 @@ def test_a_reader_that_is_absent_is_named(
         raise ImportError("No module named 'tensorflow'")
 
     monkeypatch.setattr(on_ray, "_of_ray", absent)
-    assert on_ray.on_ray(setting) == {}
+    assert on_ray.readers(setting) == {}
     assert setting.absent == {on_ray.OF_RAY: "No module named 'tensorflow'"}

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from benchmarks.core.figures import against, interval, table
-from benchmarks.studies.records import jobs, loaders, scale
+from benchmarks.studies.records import jobs, loaders, on_ray, scale
 from benchmarks.studies.records.jobs import IN_C, MEMORY, ONE, TWO
 from benchmarks.studies.records.libraries import PACKAGE, PROTOBUF, versions
-from benchmarks.studies.records.on_ray import OF_RAY, on_ray
 from benchmarks.study import Contender, Goal, Part, Result, Setting, Study
 
 SLICE = 0.03  # seconds
@@ -133,10 +132,10 @@ STUDY = Study(
         "scale": Part("files larger than memory, and 10⁹ records", scale.measure, scale.show),
         "ray": _part(
             "Examples of 275 bytes into Arrow blocks, by tasks on a cluster of two processors",
-            on_ray,
+            on_ray.readers,
             "thousand records/s",
             1e3,
-            OF_RAY,
+            on_ray.OF_RAY,
             usual=False,
         ),
     },

@@ -27,21 +27,21 @@ SCHEMA = Schema(
 )
 
 
-def on_ray(setting: Setting) -> dict[str, Contender]:
+def readers(setting: Setting) -> dict[str, Contender]:
     """Return the two readers."""
-    readers = setting.load(OURS, _ours) | setting.load(OF_RAY, _of_ray)
-    if len(readers) < 2:
+    found = setting.load(OURS, _ours) | setting.load(OF_RAY, _of_ray)
+    if len(found) < 2:
         return {}
     _start()
     data = b"".join(_framed())
     few = _written(setting.folder / "few", data, 2)
     many = _written(setting.folder / "many", data * COPIES, 4)
-    wanted, got = (_columns(readers[name](few[:1])) for name in (OF_RAY, OURS))
+    wanted, got = (_columns(found[name](few[:1])) for name in (OF_RAY, OURS))
     for name, column in wanted.items():
         setting.right(OURS, got[name] == column, f"{name} is not what {OF_RAY} reads")
     return {
-        OURS: (partial(_drain, readers[OURS], many), RECORDS * COPIES * len(many)),
-        OF_RAY: (partial(_drain, readers[OF_RAY], few), RECORDS * len(few)),
+        OURS: (partial(_drain, found[OURS], many), RECORDS * COPIES * len(many)),
+        OF_RAY: (partial(_drain, found[OF_RAY], few), RECORDS * len(few)),
     }
 
 
