@@ -172,8 +172,8 @@ class Server:
             heaps.append(settled(heaps[-1]))
             least = [min(pair, key=abs) for pair in zip(least or more, more, strict=True)]
             heap, second = growth(heaps)
-            noise = 0 if again < 2 else 0.9 * repeat
-            if max(least[0], heap) <= noise and all(abs(n) <= noise for n in least[1:]):
+            leak = 1 if again < 2 else 0.9 * repeat
+            if max(least[0], heap, *map(abs, least[1:])) < leak:
                 break
         gc.enable()
         return [least[0], heap if second >= repeat else 0, least[1:]]
