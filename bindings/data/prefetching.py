@@ -56,9 +56,11 @@ class _Shared(Generic[T]):
         """Return the next job and its number, or None when there is none."""
         with self.turn:
             job = self.next_job()
-            while job and not self.stopped:
+            while job:
                 while not self.freed.empty():
                     self.bytes_ahead -= self.freed.get()
+                if self.stopped:  # checked here, since the loop may have taken what _stop has put
+                    return None
                 if not self.bytes_ahead or self.bytes_ahead + job.size <= self.max_bytes:
                     self.bytes_ahead += job.size
                     self.n_taken += 1

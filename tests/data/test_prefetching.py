@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from queue import SimpleQueue
 from traceback import extract_tb
 from typing import Any
 
@@ -115,6 +116,24 @@ def test_a_job_that_does_not_end(monkeypatch: pytest.MonkeyPatch, threads_ahead:
         if thread.name.startswith("prefetch"):
             thread.join(60)
     assert threads_ahead() == 0
+
+
+def test_a_stop_while_freed_bytes_are_counted() -> None:
+    """The thread does not wait for what it has taken already."""
+
+    class Freed(SimpleQueue[int]):
+        def empty(self) -> bool:
+            if not shared.stopped:
+                shared.stopped = True  # as _stop does, in another thread
+                self.put(0)
+            return super().empty()
+
+        def get(self, block: bool = False, timeout: float | None = None) -> int:
+            return super().get(block, timeout)
+
+    shared = prefetching._Shared(jobs(1), lambda i: (1, i), 1)
+    shared.freed, shared.bytes_ahead = Freed(), 5
+    assert shared.take() is None
 
 
 AT_EXIT = """
