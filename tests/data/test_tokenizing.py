@@ -1,4 +1,4 @@
-"""A corpus of text as files of tokens: kinds of file, of corpus and of shard."""
+"""A corpus of text becomes files of tokens, from every kind of file and in every format."""
 
 from __future__ import annotations
 

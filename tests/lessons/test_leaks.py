@@ -15,7 +15,7 @@ REPEAT = 20
 
 
 def blocks_left(keep: int, calls: int, monkeypatch: pytest.MonkeyPatch) -> int:
-    """Return the blocks that the search finds where the first calls keep `keep` in ten calls."""
+    """Return the leak that is found where the first `calls` keep `keep` objects in ten calls."""
     monkeypatch.syspath_prepend(str(BOX))
     for module, name in ((sys, "unraisablehook"), (threading, "excepthook")):
         monkeypatch.setattr(module, name, getattr(module, name))  # which the server replaces
