@@ -40,8 +40,9 @@ def measure(
     rounds: int,
     slice_s: float,
     order: random.Random,
+    variants: bool = True,
 ) -> Iterator[tuple[str, Samples]]:
-    """Yield one process's samples, row by row.
+    """Yield one process's samples, row by row, with or without the variants.
 
     A round takes one sample of every contender of every row, in a new order. So a machine whose
     speed changes from one second to the next disturbs some rounds of every row, and not all rounds
@@ -50,7 +51,7 @@ def measure(
     border = {name: backend for name, backend in backends.items() if name != "numpy"}
     gc.disable()
     try:
-        by_row = {name: _loops(border, name, slice_s) for name in rows}
+        by_row = {name: _loops(border, name, slice_s, variants) for name in rows}
         times: dict[str, dict[str, list[float]]] = {
             name: {contender: [] for contender in loops} for name, loops in by_row.items()
         }
@@ -75,11 +76,14 @@ def measure(
         )
 
 
-def _loops(backends: Mapping[str, ModuleType], name: str, slice_s: float) -> dict[str, Loop]:
+def _loops(
+    backends: Mapping[str, ModuleType], name: str, slice_s: float, variants: bool
+) -> dict[str, Loop]:
     row = ALL[name]
     timed = {NOTHING: row.nothing()}
     for backend, variant, patterns in contenders(backends, name):
-        timed[f"{backend} {variant}" if variant else backend] = row.timed(patterns, variant)
+        if variants or variant is None:
+            timed[f"{backend} {variant}" if variant else backend] = row.timed(patterns, variant)
     if "capi" in backends:
         timed[CONTROL] = row.timed(backends["capi"].patterns)
     return {contender: Loop(one, slice_s) for contender, one in timed.items()}

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import bindings
 from benchmarks.core.bootstrap import change, estimate
+from benchmarks.ledger.rows import VARIANTS
 
 INSTRUMENTS = ("ns", "instr")
 SAME = (
@@ -165,15 +166,24 @@ def gone(now: dict[str, Any], then: dict[str, Any], options: argparse.Namespace)
     for row in then["benchmarks"]:
         kind, _, name = row["group"].partition(" ")
         kernel = "patterns" if kind == "pattern" else kind
-        binding = row["param"].partition(" ")[0]
+        binding, _, variant = row["param"].partition(" ")
         if (
             (row["group"], row["param"]) not in there
             and kernel in options.kernel
             and (kernel != "patterns" or name in options.row)
             and (binding in options.only or binding not in bindings.names())
+            and (variant not in VARIANTS or options.effort != "quick")  # as they are timed
         ):
             found.append(f"{row['group']} [{row['param']}]")
     if needs_counts(options) and "patterns" in options.kernel:
+        calls = [row for row in then["benchmarks"] if row["group"].startswith("pattern ")]
+        timed_then = {row["param"] for row in calls}
+        counted_then = {name for counts in then["instructions"].values() for name in counts}
+        found += [
+            f"the counts of {binding} in the saved run"
+            for binding in options.only
+            if binding in timed_then - counted_then
+        ]
         for row, contenders in then["instructions"].items():
             for contender in contenders:
                 binding, _, variant = contender.partition(" ")

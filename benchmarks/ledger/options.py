@@ -13,6 +13,8 @@ from benchmarks.ledger.compare import Gate
 from benchmarks.ledger.rows import ALL
 
 KERNELS = ("patterns", *BASELINES, "even", "beyond")
+NOT_QUICK = ("beyond",)
+"""What `--quick` measures only if it is asked for."""
 DESCRIPTION = "Is every binding right, and what does each cost?"
 
 
@@ -33,7 +35,11 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
             help=f"only these {what}, of {', '.join(known)}",
         )
     effort = parser.add_mutually_exclusive_group()
-    for name, what in (("quick", "fewer and shorter looks"), ("full", "more, longer, and builds")):
+    efforts = (
+        ("quick", "fewer and shorter samples, no variants, only the time of calls and kernels"),
+        ("full", "more and longer samples, and the time of builds"),
+    )
+    for name, what in efforts:
         effort.add_argument(f"--{name}", dest="effort", action="store_const", const=name, help=what)
     parser.set_defaults(effort="usual")
     parser.add_argument("--check", action="store_true", help="check everything, time nothing")
@@ -65,6 +71,8 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     if options.publish and (options.only or options.kernel or options.row):
         parser.error("--publish needs a whole run, without --only, --kernel and --row")
     options.all |= bool(options.kernel or options.row)
+    if options.effort == "quick" and not options.kernel:
+        options.kernel = [kernel for kernel in KERNELS if kernel not in NOT_QUICK]
     for name, known in (("only", bindings.names()), ("row", ALL), ("kernel", KERNELS)):
         chosen = getattr(options, name) or known
         setattr(options, name, [one for one in known if one in chosen])

@@ -4,49 +4,27 @@ from __future__ import annotations
 
 import argparse
 import shutil
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from rich.progress import Progress
 
 from benchmarks.core import machine
-from benchmarks.core.process import WorkerFailed, answer, answers
-from benchmarks.ledger import beyond, empty, instructions
-from benchmarks.ledger.baselines import BASELINES, BLAS, CORE_TYPE, NUMPY_OWN, PEAK
-from benchmarks.ledger.calls import APART, BRIDGE
+from benchmarks.core.process import WorkerFailed, answer
+from benchmarks.ledger import beyond, empty, instructions, sampling
+from benchmarks.ledger.baselines import BASELINES
+from benchmarks.ledger.calls import APART
 from benchmarks.ledger.compare import needs_counts
 from benchmarks.ledger.instructions.counting import DUMPS
 from benchmarks.ledger.limits import impossible
 from benchmarks.ledger.model import costs, even
 from benchmarks.ledger.model.crossing import break_even
-from benchmarks.ledger.results import FLOOR, Cell, Results
+from benchmarks.ledger.results import Results
 from benchmarks.ledger.rows import ALL
-from benchmarks.ledger.worker import INTERPRETER
-from benchmarks.trust.refusals import refusals, slowed
+from benchmarks.trust.refusals import refusals
 
-
-class Effort(NamedTuple):
-    """The effort of a run."""
-
-    processes: int
-    """At most: after LEAST of them only what is not sure yet is timed again."""
-    kernel_processes: int
-    rounds: int
-    kernel_rounds: int
-    pattern_slice: float
-    kernel_slice: float
-    even_slice: float
-
-
-EFFORTS = {
-    "quick": Effort(3, 3, 3, 3, 3e-4, 2e-3, 1e-3),
-    "usual": Effort(6, 4, 7, 4, 5e-4, 2e-3, 7e-4),
-    "full": Effort(8, 8, 6, 5, 3e-3, 5e-3, 1.5e-3),
-}
-LEAST = 3  # processes
-UNSURE = 0.1  # the share of uncertain contenders from which on a pattern or kernel is timed again
 CALLS, COUNTS, KERNELS, BEYOND = "calls", "instructions", "kernels", "beyond the call"
 
 
@@ -104,6 +82,13 @@ def run(
         steps.advance()
         return found
 
+    def take(kernels: list[str], step: str) -> None:
+        def begin(detail: str) -> None:
+            steps.begin(step, detail=detail)
+
+        sampling.take(results, options.effort, options.row, kernels, folder, begin)
+
+    checks.sort(key=lambda job: job["name"] != APART)  # the longest first
     with ThreadPoolExecutor(machine.cores()) as pool:
         everything = list(pool.map(check, checks))
     for job, found in zip(checks, everything, strict=True):
@@ -113,20 +98,21 @@ def run(
             results.backends[name] = found
         elif "reason" in found:
             results.absent[name] = found["reason"]
+    results.backends = {name: results.backends[name] for name in options.only}
     results.refused = refusals(results.backends, results.machine)
     if results.wrong or results.refused or options.check:
         return
     if "even" in options.kernel and (reason := even.missing(Path(folder))):
         results.absent["break-even"] = reason
     if wanted[CALLS]:
-        _time(options, results, ["patterns"], folder, steps)
+        take(["patterns"], CALLS)
         if results.refused:
             return
         ledger()
         _count(options, results, folder, steps)
     if wanted[KERNELS]:
         chosen = [kernel for kernel in options.kernel if kernel not in ("patterns", "beyond")]
-        _time(options, results, chosen, folder, steps)
+        take(chosen, KERNELS)
         results.refused += impossible(results)
         if results.refused:
             return
@@ -150,6 +136,10 @@ def _count(options: argparse.Namespace, results: Results, folder: str, steps: St
         results.absent["instructions"] = reason
         return
     backends = [backend for backend in results.open_backends if backend != "numpy"]
+    if options.effort == "quick" and APART in backends[1:] and not needs_counts(options):
+        backends.remove(APART)
+        reason = "--quick does not count them, since callgrind needs half a minute to import it"
+        results.absent[f"{APART}'s instructions"] = reason
     try:
         counts = instructions.count(
             backends,
@@ -175,68 +165,3 @@ def _checks(options: argparse.Namespace, kernels: list[str]) -> Iterator[dict[st
     for kernel in kernels:
         for name in BASELINES[kernel]:
             yield {"do": "check_baseline", "kernel": kernel, "name": name}
-
-
-def _time(
-    options: argparse.Namespace, results: Results, kernels: list[str], folder: str, steps: Steps
-) -> None:
-    effort = EFFORTS[options.effort]
-    common: dict[str, Any] = {"folder": folder, **effort._asdict()}
-    numpy_alone: dict[str, Any] = {
-        **{"kernels": ["matmul"], "backends": [], "rows": []},
-        "absent": [BLAS, PEAK],
-    }
-    rows, calls = options.row, kernels == ["patterns"]
-    most = effort.processes if calls else effort.kernel_processes
-    for number in range(most):
-        if number >= LEAST:
-            rows = [row for row in rows if _unsure(results, f"pattern {row}")]
-            kernels = [one for one in kernels if one == "patterns" or _unsure(results, one)]
-        if not kernels or (kernels == ["patterns"] and not rows):
-            return
-        name = CALLS if calls else KERNELS
-        steps.begin(name, detail=f", process {number + 1} of at most {most}")
-        for backends, absent, mark in _crews(results):
-            job: dict[str, Any] = {"backends": backends, "absent": absent, "rows": rows}
-            for group, samples in answers("sample", kernels=kernels, **job, **common):
-                if group == INTERPRETER:
-                    results.refused += slowed(backends, samples)
-                    continue
-                results.add(
-                    group,
-                    {
-                        one if one.partition(" ")[0] == APART else one + mark: sample
-                        for one, sample in samples.items()
-                    },
-                )
-        if "matmul" in kernels and machine.has_avx512():
-            for group, samples in answers("sample", CORE_TYPE, **numpy_alone, **common):
-                if group != INTERPRETER:
-                    (sample,) = samples.values()
-                    results.add(group, {NUMPY_OWN: sample})
-        if results.refused:
-            return
-
-
-def _crews(results: Results) -> Iterator[tuple[list[str], list[str], str]]:
-    """Yield the bindings that share a process, the libraries that are not in it, and a mark.
-
-    The mark is for bindings that are timed in another process too.
-    """
-    backends = results.open_backends
-    if together := [backend for backend in backends if backend != APART]:
-        yield together, list(results.absent), ""
-    if APART in backends:
-        libraries = [name for of_kernel in BASELINES.values() for name in of_kernel]
-        yield [backend for backend in backends if backend in (FLOOR, APART)], libraries, BRIDGE
-
-
-def _unsure(results: Results, group: str) -> bool:
-    """Return True if too many contenders of a pattern, or of a kernel's groups, are uncertain."""
-    cells: Collection[Cell] = [
-        cell
-        for name, contenders in results.cells.items()
-        if name == group or name.startswith(f"{group} ")
-        for cell in contenders.values()
-    ]
-    return sum(not cell.sure for cell in cells) > UNSURE * len(cells)

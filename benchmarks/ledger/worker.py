@@ -73,7 +73,12 @@ def sample(job: dict[str, Any]) -> Iterator[Any]:
     for kernel in order.sample(job["kernels"], len(job["kernels"])):
         if kernel == "patterns":
             yield from calls.measure(
-                backends, job["rows"], job["rounds"], job["pattern_slice"], order
+                backends,
+                job["rows"],
+                job["rounds"],
+                job["pattern_slice"],
+                order,
+                job["variants"],
             )
         elif kernel == "even":
             yield from even.measure(

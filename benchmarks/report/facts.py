@@ -52,10 +52,15 @@ def odd(results: Results) -> list[str]:
     if not results.odd:
         return []
     dearest = sorted(results.odd.items(), key=lambda one: -one[1])[:ODD]
-    named = ", ".join(f"{contender} {row} {by:.1f}×" for (row, contender), by in dearest)
+    named, unexplained = [], False
+    for (row, contender), by in dearest:
+        in_the_kernel = results.instructions[row][contender].get("system_calls", False)
+        unexplained |= not in_the_kernel
+        why = " (it makes system calls, whose instructions are not counted)" * in_the_kernel
+        named.append(f"{contender} {row} {by:.1f}×{why}")
     return [
         "calls marked ^ differ from the other calls of their binding in nanoseconds per "
-        f"instruction, and need an explanation: {named}"
+        f"instruction{', and need an explanation' * unexplained}: {', '.join(named)}"
     ]
 
 

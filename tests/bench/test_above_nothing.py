@@ -60,3 +60,7 @@ def test_unusual_nanoseconds_per_instruction_need_a_reason(results: Any) -> None
     assert "^" in figure.marks
     (said,) = [one for one in facts.warnings(results) if "^" in one]
     assert "need an explanation: pybind11 iterate 3." in said
+    results.instructions["iterate"]["pybind11"]["system_calls"] = True
+    (said,) = [one for one in facts.warnings(results) if "^" in one]
+    assert "explanation" not in said
+    assert "(it makes system calls, whose instructions are not counted)" in said

@@ -130,6 +130,14 @@ def test_a_gate_misses_cells_that_were_asked_for(document: Any) -> None:
     assert compare.gone(less, document, parse(["--only", others])) == []
 
 
+def test_a_quick_run_does_not_miss_the_variants(document: Any) -> None:
+    group, rows = "pattern add_int", document["benchmarks"]
+    variant = {**rows[0], "group": group, "param": "capi idiomatic"}
+    then = {**document, "benchmarks": [*rows, variant]}
+    assert compare.gone(document, then, parse([])) == [f"{group} [capi idiomatic]"]
+    assert compare.gone(document, then, parse(["--quick"])) == []
+
+
 def test_a_gate_of_counts_misses_the_counts_that_were_asked_for(document: Any) -> None:
     less = copy.deepcopy(document)
     del less["instructions"]["add_int"]["capi"]
@@ -142,6 +150,18 @@ def test_a_gate_of_counts_misses_the_counts_that_were_asked_for(document: Any) -
     assert compare.gone(less, document, parse([*asked[:3], "ns:1%"])) == []
     for part in (["--only", "cffi"], ["--row", "noop"], ["--kernel", "matmul"]):
         assert compare.gone(less, document, parse([*asked, *part])) == []
+
+
+def test_a_gate_of_counts_misses_a_binding_that_was_timed_and_not_counted(document: Any) -> None:
+    then = copy.deepcopy(document)
+    for counts in then["instructions"].values():
+        del counts["torch"]
+    asked = ["--compare", "main", "--gate", "instr:1%"]
+    missed = ["the counts of torch in the saved run"]
+    assert compare.gone(document, then, parse(asked)) == missed
+    assert compare.gone(document, then, parse([*asked, "--only", "capi"])) == []
+    then["benchmarks"] = [row for row in then["benchmarks"] if row["param"] != "torch"]
+    assert compare.gone(document, then, parse(asked)) == []
 
 
 @pytest.mark.parametrize("text", ["instr", "instr:1", "time:1%", ""])

@@ -76,6 +76,22 @@ def test_simulated_caches_and_branches_give_cycles() -> None:
     assert cell["cycles"] == 100 + 3 * 10 + 90 + 10
 
 
+def test_calls_of_the_kernel_are_noticed() -> None:
+    dumps = []
+    for name, system_calls in (("noop/nothing", 0), ("noop/capi", 0), ("noop/python", 2)):
+        for loops in (counting.SHORT, counting.LONG):
+            calls = loops * counting.UNROLLED
+            text = dump(name, loops, 50 * calls)
+            if system_calls:
+                text = text.replace("events: Ir", "events: Ir sysCount sysTime")
+                summary = f"summary: {50 * calls}"
+                text = text.replace(summary, f"{summary} {system_calls * calls} 7")
+            dumps.append(text)
+    cells = counting.net(dumps)["noop"]
+    assert cells["python"]["system_calls"]
+    assert "system_calls" not in cells["capi"]
+
+
 CALLS = """\
 events: Ir
 summary: 1000

@@ -8,6 +8,7 @@ import os
 import re
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -18,7 +19,7 @@ from rich.progress import Progress
 
 import bindings
 from benchmarks.core.process import WorkerFailed
-from benchmarks.ledger import calls, instructions, rows, storage
+from benchmarks.ledger import calls, instructions, rows, sampling, storage
 from benchmarks.ledger import options as options_module
 from benchmarks.ledger import run as order
 from benchmarks.ledger.worker import INTERPRETER
@@ -144,10 +145,8 @@ def test_what_slows_a_process_that_samples_ends_the_run(
 ) -> None:
     facts = {**interpreter(), "timers": ["ITIMER_REAL"]}
     timed = ("pattern noop", {"capi": {"seconds": [1e-8]}})
-    monkeypatch.setattr(order, "answers", lambda *_, **__: [timed, (INTERPRETER, facts)])
-    with Progress(transient=True) as progress:
-        steps = order.Steps(progress, [order.CALLS])
-        order._time(options_module.parse([]), results, ["patterns"], "", steps)
+    monkeypatch.setattr(sampling, "answers", lambda *_, **__: [timed, (INTERPRETER, facts)])
+    sampling.take(results, "usual", ["noop"], ["patterns"], "", lambda detail: None)
     assert any(
         one.startswith("python, ") and "signal.ITIMER_REAL interrupts calls" in one
         for one in results.refused
@@ -190,7 +189,9 @@ def test_a_whole_run(bench: Any, tmp_path: Path) -> None:
     named = {(one["group"], one["param"]) for one in document["benchmarks"]}
     assert {("pattern error", "python"), ("records fixed", "numpy")} <= named
     assert ("records decode", "numpy") not in named
-    assert all(one["stats"]["rounds"] == 3 for one in document["benchmarks"])
+    processes = {one["group"].split()[0]: one["stats"]["rounds"] for one in document["benchmarks"]}
+    effort = sampling.EFFORTS["quick"]
+    assert processes == {"pattern": effort.processes, "records": effort.kernel_processes}
     assert "Cost of a call" in (tmp_path / "bench" / "latest.md").read_text()
     again = bench(*arguments, "--row", "noop", "--compare", "first", "--gate", "ns:100000%")
     assert again.returncode == 0, again.stdout + again.stderr
@@ -237,3 +238,40 @@ def test_only_and_kernel_take_lists_and_repeats() -> None:
     assert options.kernel == ["records"]
     assert parse([]).only == list(bindings.names())
     assert parse([]).effort == "usual"
+
+
+def test_a_quick_run_leaves_out_what_is_beyond_the_call_unless_asked() -> None:
+    parse = options_module.parse
+    assert parse([]).kernel == list(options_module.KERNELS)
+    assert parse(["--quick"]).kernel == [one for one in parse([]).kernel if one != "beyond"]
+    assert parse(["--quick", "--kernel", "beyond"]).kernel == ["beyond"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "counted"),
+    [
+        ((), ["capi", "torch"]),
+        (("--quick",), ["capi"]),
+        (("--quick", "--only", "torch"), ["torch"]),
+        (("--quick", "--compare", "main", "--gate", "instr:1%"), ["capi", "torch"]),
+    ],
+    ids=str,
+)
+def test_a_quick_run_does_not_count_torch_unless_asked(
+    results: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: Any, counted: Any
+) -> None:
+    asked: list[list[str]] = []
+
+    def count(backends: list[str], *_: Any, **__: Any) -> None:
+        asked.append(backends)
+        raise WorkerFailed("enough")
+
+    options = options_module.parse(arguments)
+    chosen = [name for name in ("numpy", "capi", "torch") if name in options.only]
+    results.backends = {name: results.backends[name] for name in chosen}
+    monkeypatch.setattr(instructions, "available", lambda: None)
+    monkeypatch.setattr(instructions, "count", count)
+    with Progress(transient=True) as progress, suppress(WorkerFailed):
+        order._count(options, results, str(tmp_path), order.Steps(progress, [order.COUNTS]))
+    assert asked == [counted]
+    assert ("torch's instructions" in results.absent) == ("torch" not in counted)

@@ -12,11 +12,9 @@ import pytest
 
 import bindings
 from benchmarks.core import bootstrap, clock
-from benchmarks.ledger import calls
-from benchmarks.ledger import options as options_module
+from benchmarks.ledger import calls, sampling
 from benchmarks.ledger import results as results_module
 from benchmarks.ledger import rows as rows_module
-from benchmarks.ledger import run as order
 from benchmarks.report import facts
 
 
@@ -93,7 +91,7 @@ def test_the_rounds_of_a_row_are_spread_over_the_process(monkeypatch: pytest.Mon
             seen.append(self.row)
             return 1.0
 
-    def loops(backends: Any, row: str, slice_s: float) -> dict[str, Loop]:
+    def loops(backends: Any, row: str, *_: Any) -> dict[str, Loop]:
         return {contender: Loop(row) for contender in (calls.NOTHING, *backends)}
 
     monkeypatch.setattr(calls, "_loops", loops)
@@ -199,13 +197,12 @@ def test_torch_is_compared_with_the_c_api_of_its_own_processes(results: Any) -> 
 
 
 def time_with(
-    answers: Any, results: Any, monkeypatch: pytest.MonkeyPatch, group: str, *arguments: str
+    answers: Any, results: Any, monkeypatch: pytest.MonkeyPatch, group: str, *rows: str
 ) -> None:
     """Take the samples of a group anew, where `answers` stands for the processes."""
     results.cells.clear()
-    monkeypatch.setattr(order, "answers", answers)
-    steps = SimpleNamespace(begin=lambda *a, **k: None)
-    order._time(options_module.parse([*arguments]), results, [group], "", steps)
+    monkeypatch.setattr(sampling, "answers", answers)
+    sampling.take(results, "usual", list(rows), [group], "", lambda detail: None)
 
 
 def test_only_torch_takes_part_in_torchs_processes(
@@ -217,7 +214,7 @@ def test_only_torch_takes_part_in_torchs_processes(
         seen.append(backends)
         yield "pattern noop", {binding: {"seconds": [1.0, 1.0]} for binding in backends}
 
-    time_with(answers, results, monkeypatch, "patterns", "--quick", "--row", "noop")
+    time_with(answers, results, monkeypatch, "patterns", "noop")
     assert [sorted(backends) for backends in seen[1::2]] == [["capi", "torch"]] * 3
     assert all("torch" not in backends and "pybind11" in backends for backends in seen[::2])
     cells = results.cells["pattern noop"]
@@ -237,8 +234,23 @@ def test_only_uncertain_cells_are_timed_again(
             late = len(rows) * 1.0 if row == "error" else 0.0
             yield f"pattern {row}", {"capi": {"seconds": [9.0 + late, 9.0 + late]}}
 
-    time_with(answers, results, monkeypatch, "patterns", "--row", "noop,error")
-    assert rows == [["noop", "error"]] * order.LEAST + [["error"]] * (6 - order.LEAST)
+    time_with(answers, results, monkeypatch, "patterns", "noop", "error")
+    assert rows == [["noop", "error"]] * sampling.LEAST + [["error"]] * (6 - sampling.LEAST)
+
+
+def test_torch_is_timed_again_alone_if_only_its_cells_are_uncertain(
+    results: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    results.backends = {name: results.backends[name] for name in ("capi", "torch")}
+    seen: list[str] = []
+
+    def answers(do: str, *tell: Any, backends: list[str], **job: Any) -> Any:
+        seen.append(backends[-1])
+        late = len(seen) * 1.0 if backends[-1] == "torch" else 0.0
+        yield "pattern noop", {binding: {"seconds": [9.0 + late] * 2} for binding in backends}
+
+    time_with(answers, results, monkeypatch, "patterns", "noop")
+    assert seen == ["capi", "torch"] * sampling.LEAST + ["torch"] * (6 - sampling.LEAST)
 
 
 def test_kernels_take_fewer_processes_than_calls(
@@ -252,7 +264,7 @@ def test_kernels_take_fewer_processes_than_calls(
         yield "records decode", {"capi": {"seconds": [float(len(runs))] * 2}}  # never certain
 
     time_with(answers, results, monkeypatch, "records")
-    effort = order.EFFORTS["usual"]
+    effort = sampling.EFFORTS["usual"]
     assert len(runs) == effort.kernel_processes < effort.processes
 
 
@@ -272,3 +284,14 @@ def test_rounds_in_one_order_are_refused() -> None:
     binding: Any = bindings.load("python")
     with pytest.raises(RuntimeError, match="the order of 5 contenders was the same"):
         list(calls.measure({"python": binding}, [*rows_module.ALL][:5], 3, 1e-6, Unshuffled()))
+
+
+def test_variants_are_timed_if_they_are_wanted() -> None:
+    backends: Any = {"nanobind": bindings.load("nanobind")}
+
+    def contenders(*variants: bool) -> set[str]:
+        ((_, samples),) = calls.measure(backends, ["error"], 1, 1e-6, random.Random(), *variants)
+        return set(samples)
+
+    assert contenders(True) == {"nanobind", "nanobind idiomatic", "nanobind fast"}
+    assert contenders(False) == {"nanobind"}

@@ -30,14 +30,16 @@ from benchmarks.ledger.rows import ALL
 Cells = dict[str, dict[str, dict[str, float]]]
 """By row and contender: the `instructions` of a call above an empty one; `gross`, those of the
 whole statement in its loop; and `scan`, the gross ones that scan strings in the C library. Where
-caches and branches were simulated, `cycles` estimates those of the whole statement."""
+caches and branches were simulated, `cycles` estimates those of the whole statement. `system_calls`
+says that it makes some: the kernel's instructions are not counted."""
 
 CALLS = (LONG - SHORT) * UNROLLED
 HERE = Path(__file__).parent
 TIMEOUT_S = 1800  # a busy machine takes longer, but counts the same
 NOTHING = "nothing"
 FIXED = {"PATH": os.defpath, "LC_ALL": "C.UTF-8", "PYTHONHASHSEED": "0", **SINGLE}
-CALLGRIND = ("--tool=callgrind", "-q", "--instr-atstart=no", "--callgrind-out-file=out")
+CALLGRIND = ("--tool=callgrind", "-q", "--callgrind-out-file=out")
+COLLECTED = ("--instr-atstart=no", "--collect-systime=yes")
 SIMULATED = ("--cache-sim=yes", "--branch-sim=yes")
 CYCLES = {"Ir": 1, **dict.fromkeys(("I1mr", "D1mr", "D1mw", "Bcm", "Bim"), 10)}
 CYCLES |= dict.fromkeys(("ILmr", "DLmr", "DLmw"), 90)
@@ -121,12 +123,12 @@ def count_statements(
 
 def net(dumps: Iterable[str]) -> Cells:
     """Return the cells of one process, from callgrind's output."""
-    windows: dict[str, dict[int, tuple[int, int, int]]] = defaultdict(dict)
+    windows: dict[str, dict[int, tuple[int, ...]]] = defaultdict(dict)
     for text in dumps:
         if found := DUMP.search(text):
             events = totals(text)
             cycles = sum(cost * events.get(name, 0) for name, cost in CYCLES.items())
-            counts = events["Ir"], scanning(text), cycles
+            counts = events["Ir"], scanning(text), cycles, events.get("sysCount", 0)
             windows[found["name"]][int(found["loops"])] = counts  # the last one counts
     gross: dict[str, dict[str, list[float]]] = defaultdict(dict)
     for name, by_loops in windows.items():
@@ -151,8 +153,9 @@ def _above_nothing(contenders: Mapping[str, list[float]]) -> dict[str, dict[str,
             "gross": cost,
             "scan": scan,
             **({"cycles": round(cycles, 1)} if cycles != cost else {}),
+            **({"system_calls": True} if system_calls else {}),
         }
-        for contender, (cost, scan, cycles) in contenders.items()
+        for contender, (cost, scan, cycles, system_calls) in contenders.items()
         if contender != NOTHING
     }
 
@@ -192,7 +195,7 @@ def _dumps(python: str, folder: Path, job: Mapping[str, Any], simulate: bool = F
     folder.mkdir()
     (folder / "job.json").write_text(json.dumps(job))
     worker = (python, str(HERE / "counted.py"))
-    callgrind = (str(shutil.which("valgrind")), *CALLGRIND, *(SIMULATED if simulate else ()))
+    callgrind = (str(shutil.which("valgrind")), *CALLGRIND, *COLLECTED, *(SIMULATED * simulate))
     for command in (worker, (*unshuffled(), *callgrind, *worker)):
         _run(command, folder)  # uncounted, to have all bytecode on disk
     dumps = sorted(folder.glob("out.*"), key=lambda path: int(path.suffix[1:]))

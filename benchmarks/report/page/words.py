@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.ledger.results import Results
-from benchmarks.ledger.run import EFFORTS
+from benchmarks.ledger.sampling import EFFORTS
 from benchmarks.report.facts import missing, valid, warnings
 from benchmarks.report.page.saved import native
 

@@ -1,0 +1,134 @@
+"""The samples: new processes time everything, and then once more what is uncertain."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+
+from benchmarks.core import machine
+from benchmarks.core.process import answers
+from benchmarks.ledger.baselines import BASELINES, BLAS, CORE_TYPE, NUMPY_OWN, PEAK
+from benchmarks.ledger.calls import APART, BRIDGE
+from benchmarks.ledger.results import FLOOR, Results
+from benchmarks.ledger.worker import INTERPRETER
+from benchmarks.trust.refusals import slowed
+
+LEAST = 3  # processes
+UNSURE = 0.1  # the share of uncertain contenders from which on a pattern or kernel is timed again
+
+
+class Effort(NamedTuple):
+    """The effort of a run."""
+
+    processes: int
+    """At most: after LEAST of them only what is not sure yet is timed again."""
+    kernel_processes: int
+    rounds: int
+    kernel_rounds: int
+    pattern_slice: float
+    kernel_slice: float
+    even_slice: float
+    variants: bool
+    """Whether the variants of the calls are timed too."""
+
+
+EFFORTS = {
+    "quick": Effort(3, 2, 4, 4, 3e-4, 2e-3, 1e-3, variants=False),
+    "usual": Effort(6, 4, 7, 4, 5e-4, 2e-3, 7e-4, variants=True),
+    "full": Effort(8, 8, 6, 5, 3e-3, 5e-3, 1.5e-3, variants=True),
+}
+
+
+@dataclass
+class Crew:
+    """The bindings and libraries that share a process, and what they are timed at."""
+
+    backends: list[str]
+    rows: list[str]
+    kernels: list[str]
+    absent: list[str]
+    """The libraries that are not in the process."""
+    mark: str = ""
+    """For the names of contenders that are timed in another process too."""
+    tell: dict[str, str] = field(default_factory=dict)
+    """Variables of the environment."""
+    contenders: set[str] = field(default_factory=set)
+    """Those seen so far."""
+
+    def sample(self, results: Results, job: dict[str, Any]) -> None:
+        """Time everything in a new process."""
+        chosen = {name: getattr(self, name) for name in ("backends", "rows", "kernels", "absent")}
+        for group, samples in answers("sample", self.tell, **chosen, **job):
+            if group == INTERPRETER:
+                results.refused += [] if self.tell else slowed(self.backends, samples)
+                continue
+            named = {
+                one if one.partition(" ")[0] == APART else one + self.mark: sample
+                for one, sample in samples.items()
+            }
+            self.contenders.update(named)
+            results.add(group, named)
+
+    def uncertain(self, results: Results) -> Crew:
+        """Return the crew with those rows and kernels only that are to be timed again."""
+        return replace(
+            self,
+            rows=[row for row in self.rows if self._unsure(results, f"pattern {row}")],
+            kernels=[
+                one for one in self.kernels if one == "patterns" or self._unsure(results, one)
+            ],
+        )
+
+    def _unsure(self, results: Results, group: str) -> bool:
+        """Return True if too many of the contenders of a pattern, or of a kernel, are uncertain."""
+        cells = [
+            cells[contender]
+            for name, cells in results.cells.items()
+            if name == group or name.startswith(f"{group} ")
+            for contender in self.contenders & cells.keys()
+        ]
+        return sum(not cell.sure for cell in cells) > UNSURE * len(cells)
+
+    @property
+    def busy(self) -> bool:
+        """Return True if there is anything to time."""
+        return bool(self.rows if self.kernels == ["patterns"] else self.kernels)
+
+
+def take(
+    results: Results,
+    effort: str,
+    rows: list[str],
+    kernels: list[str],
+    folder: str,
+    begin: Callable[[str], object],
+) -> None:
+    """Take the samples of some kernels, or of the patterns; `begin` is told of each process."""
+    job = {"folder": folder, **EFFORTS[effort]._asdict()}
+    most = job["processes" if kernels == ["patterns"] else "kernel_processes"]
+    crews = list(_crews(results, rows, kernels))
+    for number in range(most):
+        if number >= LEAST:
+            crews = [crew.uncertain(results) for crew in crews]
+        if not any(crew.busy for crew in crews):
+            return
+        begin(f", process {number + 1} of at most {most}")
+        for crew in crews:
+            if crew.busy:
+                crew.sample(results, job)
+        if results.refused:
+            return
+
+
+def _crews(results: Results, rows: list[str], kernels: list[str]) -> Iterator[Crew]:
+    backends = results.open_backends
+    if together := [backend for backend in backends if backend != APART]:
+        yield Crew(together, rows, kernels, list(results.absent))
+    if APART in backends:
+        libraries = [name for of_kernel in BASELINES.values() for name in of_kernel]
+        beside = [backend for backend in backends if backend in (FLOOR, APART)]
+        yield Crew(beside, rows, kernels, libraries, BRIDGE)
+    if "matmul" in kernels and machine.has_avx512():
+        mark = NUMPY_OWN.removeprefix("np.matmul")
+        yield Crew([], [], ["matmul"], [BLAS, PEAK], mark, CORE_TYPE)
