@@ -139,7 +139,8 @@ class Results:
 
     def floor_of(self, group: str, one: str) -> Cell | None:
         """Return the cell of the C API that was timed in the same processes as a contender."""
-        return self.cell(group, FLOOR + BRIDGE if one.startswith(APART) else FLOOR)
+        apart = one.startswith(APART) or one.endswith(BRIDGE)
+        return self.cell(group, FLOOR + BRIDGE if apart else FLOOR)
 
     def alike(self, group: str, one: str) -> bool:
         """Return True if a contender of a pattern costs the same as the C API.

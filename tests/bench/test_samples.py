@@ -191,6 +191,11 @@ def test_torch_is_compared_with_the_c_api_of_its_own_processes(results: Any) -> 
         cells[name] = results_module.Cell([[9e-9] * 3] * 3)
     assert results.alike("pattern noop", "torch")
     assert results.times_floor("torch", ["noop"]) == pytest.approx(1.0)
+    assert results.alike("pattern noop", "capi" + calls.BRIDGE)
+    for name in ("torch", "capi" + calls.BRIDGE):  # in more processes than the others
+        cells[name] = results_module.Cell([[9e-9] * 3] * 5)
+    assert results.alike("pattern noop", "torch")
+    assert results.alike("pattern noop", "capi" + calls.BRIDGE)
     del cells["capi" + calls.BRIDGE]
     assert not results.alike("pattern noop", "torch")
     assert results.times_floor("torch", ["noop"]) is None
