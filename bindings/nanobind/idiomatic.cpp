@@ -109,9 +109,11 @@ NB_MODULE(idiomatic, m) {
         "Convert as add_float does.");
   m.def("str_in", &str_in, "text"_a, "Copy the text.");
   m.def("array_in", &array_in, "values"_a,
-        "Convert an array of another dtype or layout, and trust what __dlpack__ returns.");
+        "Convert an array of another dtype or layout, trust what __dlpack__ returns, and crash "
+        "with a ctypes array, whose buffer has no strides.");
   m.def("array_inplace", &array_inplace, "values"_a.noconvert(), "factor"_a,
-        "Trust what __dlpack__ returns, and do not check that the memory is aligned.");
+        "Trust what __dlpack__ returns, do not check that the memory is aligned, and crash "
+        "as array_in does.");
   m.def("dlpack_in", &array_in, "tensor"_a.noconvert(),
         "Crash if __dlpack__ returns the same capsule twice, and take a torch tensor "
         "that requires grad.");

@@ -131,7 +131,7 @@ int ck_matmul(const ck_array *a, const ck_array *b, const ck_array *out, int64_t
     code = refuse(error, CK_THREADS, 0, 1, threads);
   if (code == CK_OK)
     code = check_out(a, b, out, &product, error);
-  if (code != CK_OK)
+  if (code != CK_OK || is_empty(out))
     return code;
   batch x = batch_of(a), y = batch_of(b);
   int64_t count = out->ndim == 2 ? 1 : out->shape[0];

@@ -151,6 +151,18 @@ def test_an_out_that_is_another_array_the_second_time(backend: ModuleType) -> No
     run_in_child(backend, [CHANGES_ARRAY.format(n=N)])
 
 
+EMPTY = """
+assert k.matmul(np.empty((2**59, 0)), np.empty((0, 0))).shape == (2**59, 0)
+assert k.matmul(np.empty((0, 0)), np.empty((0, 2**59))).shape == (0, 2**59)
+assert k.matmul(np.empty((2**59, 0, 0)), np.empty((0, 0))).shape == (2**59, 0, 0)
+assert k.matmul(np.empty((2**40, 0, 3)), np.empty((3, 2**12))).shape == (2**40, 0, 2**12)
+"""
+
+
+def test_an_empty_product_of_huge_operands_takes_no_time(backend: ModuleType) -> None:
+    run_in_child(backend, [EMPTY], seconds=60)
+
+
 def test_out_beside_the_items_of_an_operand(backend: ModuleType) -> None:
     """An operand whose strides are not multiples of its item size is not copied beforehand."""
     memory = np.zeros(400, np.uint8)

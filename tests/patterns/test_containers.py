@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 from backends import REFUSALS, open_backends
 from hypothesis import given, settings
@@ -53,6 +54,14 @@ def test_list_in(patterns: Any) -> None:
     assert patterns.list_in([1, 2.5, True]) == 4.5
     assert patterns.list_in([1e16, 1.0, -1e16]) == 0.0  # added from left to right
     assert type(patterns.list_in([1])) is float
+
+
+@pytest.mark.parametrize("narrow", [np.float16, np.float32], ids=lambda kind: kind.__name__)
+def test_narrow_floats_are_added_as_doubles(patterns: Any, narrow: Any) -> None:
+    large, tenth = narrow(2**11 if narrow is np.float16 else 2**24), narrow(0.1)
+    assert patterns.list_in([large, 1.0, 1.0]) == float(large) + 2.0
+    assert patterns.list_in([large, tenth]) == float(large) + float(tenth)
+    assert patterns.dict_in({"a": tenth, "b": large}) == 97 * float(tenth) + 98 * float(large)
 
 
 def test_list_out(patterns: Any) -> None:

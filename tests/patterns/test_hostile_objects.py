@@ -107,6 +107,36 @@ for make in (lambda x: p.Point(x, x), p.Counter, p.countdown, lambda x: p.struct
     except TypeError:
         pass
 """
+OTHER_SELVES = """
+others = [None, bytes(64), 10**6 + 7, object(), [1, 2, 3], p.Point(1, 2), p.Counter(3)]
+taken = []
+for kind, names in ((p.Point, ("x", "y")), (p.Counter, ("add", "value"))):
+    for name in names:
+        member = vars(kind)[name]
+        if type(member).__module__ == "_ctypes":  # a field of a structure reads any structure
+            continue
+        if hasattr(getattr(member, "fget", None), "__code__"):  # Python's own attributes
+            continue
+        uses = [lambda other: member(other, 1)]
+        if not callable(member):
+            uses = [member.__get__, lambda other: member.__set__(other, 1)]
+            uses += [lambda other: member.fget(other), lambda other: member.fset(other, 1)]
+        for other in others:
+            for number, use in enumerate(uses):
+                if type(other) is kind:
+                    continue
+                try:
+                    found = use(other)
+                except Exception:
+                    continue
+                if not (other is None and found is member):  # __get__ without an object
+                    taken.append((kind, name, number, other, found))
+assert not taken, taken
+"""
+
+
+def test_methods_refuse_other_objects_as_self(backend: ModuleType) -> None:
+    run_in_child(backend, [OTHER_SELVES])
 
 
 def test_copies_and_classes_made_in_odd_ways(backend: ModuleType) -> None:

@@ -66,7 +66,9 @@ def test_the_index_is_asked_once(patterns: Any) -> None:
     assert patterns.interruptible(Once()) == xorshift(3)
 
 
-@pytest.mark.parametrize("arguments", [(-1,), (-(2**63),), (2**64,), ("1",), (1.5,), (None,), ()])
+@pytest.mark.parametrize(
+    "arguments", [(-1,), (-(2**63),), (2**63,), (2**64,), ("1",), (1.5,), (None,), ()]
+)
 def test_what_does_not_convert(patterns: Any, arguments: tuple[Any, ...]) -> None:
     with pytest.raises(REFUSALS):
         patterns.interruptible(*arguments)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import ctypes
 import gc
 import pickle
 from collections.abc import Callable
@@ -55,12 +56,33 @@ def test_points(patterns: Any) -> None:
     assert type(patterns.struct_in(made)) is float
 
 
-@pytest.mark.parametrize("arguments", [("1", 2.0), (1.0, None), (1j, 2.0), (1.0, 2.0, 3.0)])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("1", 2.0),
+        (1.0, None),
+        (1j, 2.0),
+        (1.0, 2.0, 3.0),
+        (),
+        (1.0,),
+        (ctypes.c_double(1.0), 2.0),
+    ],
+)
 def test_what_is_not_a_point(patterns: Any, arguments: tuple[Any, ...]) -> None:
     with pytest.raises(REFUSALS):
         patterns.Point(*arguments)
     with pytest.raises(REFUSALS):
         patterns.struct_out(*arguments)
+
+
+def test_a_subclass_of_a_point_is_refused_or_has_its_numbers(patterns: Any) -> None:
+    """A C structure with more fields would be passed in another way."""
+    body = {"_fields_": [("z", ctypes.c_double * 10)], "_as_parameter_": patterns.Point(1.0, 2.0)}
+    with suppress(TypeError):
+        larger = type("Larger", (patterns.Point,), body)
+        assert patterns.struct_in(larger(1.0, 2.0)) == 3.0
+    with pytest.raises(TypeError):
+        patterns.struct_in(type("Other", (), body)())
 
 
 def test_points_of_other_bindings(patterns: Any, backend: ModuleType) -> None:

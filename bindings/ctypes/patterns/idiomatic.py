@@ -81,12 +81,12 @@ _scale = declare(lib, "ck_scale", None, _INOUT, c_size_t, c_double)
 
 
 def array_in(values: Floats, /) -> float:
-    """Take any number of dimensions, and refuse other arrays with ArgumentError."""
+    """Take any dimensions, believe a subclass's size, and raise ArgumentError for other arrays."""
     return _sum_floats(values, values.size)
 
 
 def array_inplace(values: Floats, factor: float, /) -> None:
-    """Take any number of dimensions, and refuse other arrays with ArgumentError."""
+    """Take any dimensions, believe a subclass's size, and raise ArgumentError for other arrays."""
     _scale(values, values.size, factor)
 
 

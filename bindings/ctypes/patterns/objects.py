@@ -3,15 +3,16 @@
 Shows:  a C struct as a Python class, by value and by pointer, with methods of its own; a generator
         over a native iterator.
 Build:  nothing but the shared library.
-Bites:  _fields_ must repeat the C struct, and nothing checks that it does. A c_int64 field keeps
-        the low 64 bits of any int: a property in front of it refuses larger ones. A generator
-        function runs nothing, not even a check, before the first next().
+Bites:  _fields_ must repeat the C struct, and nothing checks that it does. A subclass with more
+        fields passes for its base, by value. POINTER takes None for NULL, byref() does not. A
+        c_int64 field keeps the low 64 bits of any int: a property in front of it refuses larger
+        ones. A generator function runs nothing, not even a check, before the first next().
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from ctypes import POINTER, ArgumentError, Structure, c_bool, c_double, c_int64
+from ctypes import POINTER, Structure, byref, c_bool, c_double, c_int64
 from math import ldexp
 
 from bindings.checks import int64
@@ -27,6 +28,9 @@ class Point(Structure):
     x: float
     y: float
 
+    def __init__(self, x: float, y: float) -> None:
+        super().__init__(ldexp(x, 0), ldexp(y, 0))
+
 
 _point_sum = declare(lib_gil, "ck_point_sum", c_double, Point)
 _make_point = declare(lib_gil, "ck_make_point", Point, c_double, c_double)
@@ -34,10 +38,9 @@ _make_point = declare(lib_gil, "ck_make_point", Point, c_double, c_double)
 
 def struct_in(point: Point, /) -> float:
     """Return x + y of a Point."""
-    try:
-        return _point_sum(point)
-    except ArgumentError as error:
-        raise TypeError(str(error)) from None
+    if type(point) is not Point:
+        raise TypeError(f"point must be a Point, not {type(point).__name__}")
+    return _point_sum(point)
 
 
 def struct_out(x: float, y: float, /) -> Point:
@@ -67,7 +70,7 @@ class Counter(Structure):
 
     def add(self, n: int, /) -> int:
         """Add n and return the new value."""
-        return _counter_add(self, int64(n))
+        return _counter_add(byref(self), int64(n))
 
 
 _counter_add = declare(lib_gil, "ck_counter_add", c_int64, POINTER(Counter), c_int64)

@@ -4,10 +4,11 @@
 Shows:  cdef classes, final and with a freelist; a struct passed by value; a method, a property; an
         object made without calling its class; an iterator.
 Build:  cython -3 -I cython_src objects.pyx, then the C compiler (see ../CMakeLists.txt).
-Bites:  Python does not see C attributes unless they are `readonly` or `public`; only an argument
-        typed with the class reads them as C; __new__ without __init__ leaves them zero; a property
-        without a deleter answers `del` with NotImplementedError; without the GIL a method that
-        reads and then writes needs a critical section, which costs nothing with the GIL.
+Bites:  with binding=True, the default, Counter.add(x, 1) takes any x for a Counter and writes into
+        it. Python does not see C attributes unless they are `readonly` or `public`; only an
+        argument typed with the class reads them as C; __new__ without __init__ leaves them zero; a
+        property without a deleter answers `del` with NotImplementedError; without the GIL a method
+        that reads and then writes needs a critical section, which costs nothing with the GIL.
 """
 
 cimport cython
@@ -51,9 +52,10 @@ cdef class Counter:
     def __init__(self, Py_ssize_t value):
         kernel.counter_start(&self.state, value)
 
+    @cython.binding(False)
     @cython.critical_section
     def add(self, Py_ssize_t n, /):
-        """Add n and return the new value."""
+        "add($self, n, /)\n--\n\nAdd n and return the new value."
         return kernel.counter_add(&self.state, n)
 
     @property
@@ -78,6 +80,9 @@ cdef class Counter:
 @cython.freelist(8)
 cdef class Countdown:
     cdef kernel.Counter state
+
+    def __init__(self):
+        raise TypeError("countdown() makes it")
 
     def __iter__(self):
         return self

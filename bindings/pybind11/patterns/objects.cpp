@@ -2,7 +2,8 @@
 //
 // Shows:  C structs as Python classes, by value and as state that methods change; an iterator.
 // Build:  one of the sources of pybind11_add_module(... patterns/*.cpp).
-// Bites:  def_readwrite() takes no noconvert(), but a setter does; Point.__new__(Point) skips
+// Bites:  a method that takes a pointer takes None for self, so give it a reference;
+//         def_readwrite() takes no noconvert(), but a setter does; Point.__new__(Point) skips
 //         __init__, and pybind11 gives it uninitialised memory, unless the class refuses
 //         (needs_init); the end of an iterator is a C++ exception (not in `fast`); without the GIL
 //         nothing locks an object, so its state has to be atomic.
@@ -19,6 +20,10 @@ static ck_counter start(int64_t value) {
 static int64_t value(const ck_counter &self) {
   return __atomic_load_n(&self.value, __ATOMIC_RELAXED);
 }
+
+static void set_value(ck_counter &self, int64_t value) { ck_counter_start(&self, value); }
+
+static int64_t add(ck_counter &self, int64_t n) { return ck_counter_add(&self, n); }
 
 struct Countdown {
   ck_counter left;
@@ -45,8 +50,8 @@ void objects(py::module_ &m) {
   counter
       .def(py::init(&start), py::arg("value").noconvert(),
            "__init__(self, value)\n--\n\nMake a Counter.")
-      .def("add", &ck_counter_add, "add(self, n, /)\n--\n\nAdd n and return the new value.")
-      .def_property("value", &value, py::cpp_function(&ck_counter_start, py::is_method(counter)));
+      .def("add", &add, "add(self, n, /)\n--\n\nAdd n and return the new value.")
+      .def_property("value", &value, py::cpp_function(&set_value, py::is_method(counter)));
   needs_init<ck_counter>();
 
   py::class_<Countdown>(m, "Countdown", "What countdown returns.")

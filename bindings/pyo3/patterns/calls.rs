@@ -76,7 +76,8 @@ pub fn error_fields(code: i32, offset: i64) -> Result<(), Failure> {
 /// Return the state of xorshift64 after some rounds, unless Ctrl-C stops it.
 #[pyfunction]
 #[pyo3(signature = (rounds, /))]
-pub fn interruptible(py: Python<'_>, mut rounds: u64) -> PyResult<u64> {
+pub fn interruptible(py: Python<'_>, rounds: i64) -> PyResult<u64> {
+    let mut rounds = u64::try_from(rounds)?;
     let mut state = 1;
     loop {
         py.check_signals()?;

@@ -1,11 +1,10 @@
 """Lists, dicts and tuples in plain Python.
 
-Shows:  checks without a cost per item: str.join takes only str, and a sum that includes anything
-        but numbers is not a float.
+Shows:  a check of every item: str.join takes only str, `double` only numbers.
 Build:  nothing to build.
-Bites:  adding an item may run Python code that changes the container: iterators allow that. If
-        memory does not suffice, [0.0] * n fails at once, [float(i) for i in range(n)] only after it
-        has used all of it.
+Bites:  the sum of NumPy's float32 scalars is a float32: convert before adding. A conversion may run
+        Python code that changes the container: iterators allow that. If memory does not suffice,
+        [0.0] * n fails at once, [float(i) for i in range(n)] only after it has used all of it.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ def list_in(values: list[float], /) -> float:
     """Return the sum of a list of floats."""
     if not isinstance(values, list):
         raise TypeError(f"values must be a list, not {type(values).__name__}")
-    return double(reduce(operator.add, values, 0.0))
+    return reduce(operator.add, map(double, values), 0.0)
 
 
 def list_out(n: int, /) -> list[float]:
@@ -45,8 +44,8 @@ def dict_in(weights: dict[str, float], /) -> float:
         raise TypeError(f"weights must be a dict, not {type(weights).__name__}")
     total = 0.0
     for key, value in weights.items():
-        total += float(sum(str.encode(key))) * value
-    return double(total)
+        total += float(sum(str.encode(key))) * double(value)
+    return total
 
 
 def tuple_out(a: int, b: int, /) -> tuple[int, int]:
