@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import NoReturn
 
+from bindings.terminal import printable
+
 COMMANDS = {
     "bench": ("bindings.cli.bench", "check and time a binding of your own beside those here"),
     "doctor": ("bindings.cli.doctor", "a table of the bindings, and how to get the absent ones"),
@@ -20,8 +22,9 @@ COMMANDS = {
     "tokenize": ("bindings.cli.tokenize", "write the tokens of a corpus of text for training"),
     "tokenizer": ("bindings.cli.tokenizer", "train a vocabulary; encode, decode, count or split"),
 }
-EPILOG = """exit codes: 0 all is well; 1 something is lost or unavailable; 2 wrong usage, or a file
-that cannot be read or written; 130 interrupted; 141 the output was closed"""
+EPILOG = """exit codes: 0 all is well; 1 something is lost or unavailable, or an exercise did not
+pass; 2 wrong usage, or a file that cannot be read or written; 130 interrupted; 141 the output was
+closed"""
 
 
 class Parser(argparse.ArgumentParser):
@@ -58,6 +61,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
             code = _run(sys.argv[1:] if arguments is None else list(arguments))
         except SystemExit as done:  # argparse has answered, or rich has met a closed pipe
             code = 141 if isinstance(done.__context__, BrokenPipeError) else int(done.code or 0)
+        except OSError as error:
+            if error.filename is None:  # the output has no name
+                raise
+            print(f"{printable(error.filename)}: {error.strerror}", file=sys.stderr)
+            code = 2
         sys.stdout.flush()
         return code
     except KeyboardInterrupt:

@@ -14,17 +14,22 @@ from rich.console import Console
 
 from lessons import showing, tools
 from lessons.catalogue import Exercise, exercises, find
-from lessons.grading import grade
+from lessons.grading import attempt, grade
 from lessons.scorecard import scorecard
 from lessons.verdict import Verdict
 from lessons.workspace import NoWorkspace, Workspace
 
 NAME = {"nargs": "?", "metavar": "EXERCISE", "help": "such as c_api/add; without it, the next one"}
+EPILOG = """exit codes: 0 all is well, or the key q has ended watch; 1 an exercise did not pass
+(run, results), a submission could not be graded (grade), or a tool is missing (doctor); 2 wrong
+usage, or a file that cannot be read or written; 130 interrupted"""
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the command and its subcommands to the project's command line."""
-    parser = commands.add_parser("learn", help="lessons in writing bindings, and their checker")
+    parser = commands.add_parser(
+        "learn", help="lessons in writing bindings, and their checker", epilog=EPILOG
+    )
     verbs = parser.add_subparsers(dest="verb", required=True)
     init = verbs.add_parser("init", help="make a folder with the texts and the exercises")
     init.add_argument("folder", nargs="?", default="ffi-lessons", type=Path)
@@ -48,7 +53,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run the subcommand and return the exit code: 0 if all passes, 1 if not, 2 for wrong usage."""
+    """Run the subcommand and return the exit code, as EPILOG explains it."""
     console = Console()
     verbs: dict[str, Callable[[argparse.Namespace, Console], int]] = {
         "init": _init, "list": _list, "run": _run, "watch": _watch, "hint": _hint, "diff": _diff,
@@ -57,7 +62,7 @@ def run(options: argparse.Namespace) -> int:
     }  # fmt: skip
     try:
         return verbs[options.verb](options, console)
-    except (LookupError, FileExistsError, ValueError) as error:
+    except (LookupError, ValueError) as error:
         print(f"ffi-cookbook learn: {error.args[0]}", file=sys.stderr)
         return 2
 
@@ -93,11 +98,17 @@ def chosen(options: argparse.Namespace, workspace: Workspace) -> Exercise:
     return following
 
 
-def check(exercise: Exercise, workspace: Workspace, console: Console) -> Verdict:
-    """Grade the learner's file, show the verdict and remember a success."""
+def file_of(exercise: Exercise, workspace: Workspace) -> Path:
+    """Return the learner's file; raise LookupError if it does not exist."""
     path = workspace.path(exercise)
     if not path.exists():
         raise LookupError(f"{path} does not exist: ffi-cookbook learn reset {exercise.name}")
+    return path
+
+
+def check(exercise: Exercise, workspace: Workspace, console: Console) -> Verdict:
+    """Grade the learner's file, show the verdict and remember a success."""
+    path = file_of(exercise, workspace)
     verdict = grade(exercise, path)
     showing.show_verdict(console, verdict, path)
     if verdict.status == "pass":
@@ -140,7 +151,7 @@ def _diff(options: argparse.Namespace, console: Console) -> int:
     exercise = chosen(options, workspace)
     before, after = (
         path.read_text("utf-8", "replace").splitlines(keepends=True)
-        for path in (exercise.stub, workspace.path(exercise))
+        for path in (exercise.stub, file_of(exercise, workspace))
     )
     for line in difflib.unified_diff(before, after, "stub", exercise.stub.name):
         console.print(line.rstrip("\n"), markup=False, highlight=False, soft_wrap=True)
@@ -200,15 +211,33 @@ def _grade(options: argparse.Namespace, console: Console) -> int:
     marks = {}
     for folder in folders:
         name = str(folder.relative_to(options.folder))
-        marks[name] = [verdict.json() for verdict in _all(Workspace.find(folder))]
+        marks[name] = [verdict.json() for verdict in _all(Workspace(folder))]
         if not options.json:
             passed = sum(mark["status"] == "pass" for mark in marks[name])
-            console.print(f"{passed:3} of {len(marks[name])}  {name}", highlight=False)
+            console.print(f"{passed:3} of {len(marks[name])} handed in, of {len(exercises())} "
+                          f"exercises  {name}", highlight=False, soft_wrap=True)  # fmt: skip
+            for mark in marks[name]:
+                if mark["rule"] == "not-graded":
+                    console.print(f"    {mark['exercise']}: {mark['message']}", highlight=False,
+                                  markup=False, soft_wrap=True)  # fmt: skip
+    skipped = _without_lessons(options.folder, folders)
+    for path in skipped:
+        print(f"skipped: {path} has no progress.txt", file=sys.stderr)
     if options.json:
         print(json.dumps(marks, indent=1))
-    return 0
+    refused = any(mark["rule"] == "not-graded" for each in marks.values() for mark in each)
+    return int(bool(skipped) or refused)
+
+
+def _without_lessons(folder: Path, found: list[Path]) -> list[Path]:
+    """Return the folders of learners in which no folder of lessons was found."""
+    if folder in found:  # it is a folder of lessons itself
+        return []
+    known = {path for each in found for path in (each, *each.parents)}
+    entries = sorted(path for path in folder.iterdir() if not path.name.startswith("."))
+    return [path for path in entries if path.is_dir() and path not in known]
 
 
 def _all(workspace: Workspace) -> list[Verdict]:
     paths = ((exercise, workspace.path(exercise)) for exercise in exercises())
-    return [grade(exercise, path) for exercise, path in paths if path.exists()]
+    return [attempt(exercise, path) for exercise, path in paths if os.path.lexists(path)]

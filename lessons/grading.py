@@ -24,12 +24,17 @@ from lessons.cases import ANYTHING, Case, Draw, Raises
 from lessons.catalogue import Exercise
 from lessons.explaining import Finding, alive_at_exit, explain
 from lessons.judging import Judge, line_of, stuck
-from lessons.modes import Mode, box, modes, place
+from lessons.modes import PYTHON, Mode, box, modes, place
 from lessons.process import Child, Died, Limits
 from lessons.verdict import Test, Verdict
 
 LONGEST_FILE = 1 << 18
 REPEAT = {"release": 100, "development": 20, "sanitized": 3}
+STEERS_SANITIZER = re.compile(
+    r"\w*(?:no_sanitize|no_address_safety|disable_sanitizer|(?i:__sanitize)|__[almtu]+san_)\w*"
+    r"|has_feature\s*\(\s*\w*sanitizer\w*|#!?\[\s*(?:cfg\w*\(\s*)?sanitize\b|\bcfg!\(\s*sanitize\b"
+)
+"""The attributes and macros that switch a sanitizer off, or show that it is on."""
 MOST_DEATHS = 3
 """A mode ends when this number of processes has died; the other cases were not run."""
 
@@ -40,6 +45,7 @@ def grade(exercise: Exercise, path: Path, limits: Limits | None = None) -> Verdi
     The file is read only once, so the hashed text is the one that is built.
     """
     data = read(path)
+    text = data.decode("utf-8", "replace")
     seed = secrets.randbits(32)
     verdict = Verdict(exercise.name, hashlib.sha256(data).hexdigest(), seed=seed)
     cases: list[Case] = list(exercise.check().cases(Draw(seed)))
@@ -50,6 +56,9 @@ def grade(exercise: Exercise, path: Path, limits: Limits | None = None) -> Verdi
     if absent := [name for name in exercise.about.get("imports", ()) if not installed(name)]:
         message = f"{absent[0]} is not installed: pip install {absent[0]}"
         verdict.findings.append(Finding("missing-tool", message))
+        return verdict
+    if exercise.kind not in PYTHON and (steering := steers_sanitizer(text)):
+        verdict.findings.append(steering)
         return verdict
     wanted = modes(exercise)
     variants = {mode.sanitized for mode in wanted}
@@ -80,6 +89,16 @@ def grade(exercise: Exercise, path: Path, limits: Limits | None = None) -> Verdi
     return verdict
 
 
+def attempt(exercise: Exercise, path: Path) -> Verdict:
+    """Return the verdict on one of many files, whatever happens: the others are graded too."""
+    try:
+        return grade(exercise, path)
+    except Exception as error:
+        verdict = Verdict(exercise.name, "")
+        verdict.findings.append(Finding("not-graded", f"{type(error).__name__}: {error}"))
+        return verdict
+
+
 def nothing_is_right(cases: list[Case], verdict: Verdict) -> bool:
     """Return True if each case that expects a plain value fails, as those of a stub do."""
     plain = [
@@ -97,6 +116,16 @@ def unrefined(cases: list[Case], finding: Finding) -> Finding:
     if case and isinstance(case.gives, Raises) and finding.rule == case.rule:
         return replace(finding, rule="no-exception")
     return finding
+
+
+def steers_sanitizer(text: str) -> Finding | None:
+    """Return a finding if the source can switch the sanitizers off, or behave well under them."""
+    joined = re.sub(r"\\\r?\n", "", text)  # a backslash continues a line, even within a word
+    found = STEERS_SANITIZER.search(text) or STEERS_SANITIZER.search(joined)
+    if not found:
+        return None
+    line = text.count("\n", 0, found.start()) + 1 if found.string is text else 0
+    return Finding("steers-sanitizer", f"{found[0]} is in the file", line)
 
 
 def installed(name: str) -> bool:
@@ -141,7 +170,7 @@ class _Examination:
 
     def _run_from(self, start: int) -> int:
         """Run the cases from that one on, and return the number of the next one to run."""
-        number = -1
+        number, phase = -1, "when the file is loaded"
         with Child(place(self.exercise, self.folder, self.limits, self.mode)) as child:
             try:
                 child.start()
@@ -149,7 +178,7 @@ class _Examination:
                     self.verdict.sandbox = child.held
                 for number in range(start, len(self.cases)):
                     self._run(child, number)
-                number = -1
+                number, phase = -1, "when the process ends"
                 if self.mode.name == "release":
                     self._calibrate(child)
                 child.finish()
@@ -163,7 +192,7 @@ class _Examination:
                 finding = explain(died, self.source.name, self.folder, number)
                 if died.how == "time" and number >= 0:
                     finding = replace(finding, rule=stuck(self.cases[number]))
-                case = str(self.cases[number]) if number >= 0 else "when the process ends"
+                case = str(self.cases[number]) if number >= 0 else phase
                 self._add(replace(finding, message=f"{case}: {finding.message}"))
                 return number + 1 if number >= 0 else len(self.cases)
         return len(self.cases)

@@ -19,6 +19,7 @@ import sys
 import tempfile
 import time
 from dataclasses import dataclass
+from importlib import util
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,14 @@ BOX = Path(__file__).parent / "box"
 LESSONS = Path(__file__).parent
 LONGEST_ANSWER = 1 << 26
 SECONDS_TO_START = 60
-FOLDERS = ["/usr", "/lib", "/lib64", "/bin", "/etc", "/proc", "/sys", "/dev", "/opt"]
+FOLDERS = [
+    "/usr", "/lib", "/lib64", "/bin", "/etc", "/opt", "/sys/devices/system", "/sys/fs/cgroup",
+    "/proc/self", "/proc/cpuinfo", "/proc/meminfo", "/proc/stat", "/proc/sys",
+    "/dev/null", "/dev/zero", "/dev/random", "/dev/urandom",
+]  # fmt: skip
+"""What every process and compiler may read; /proc/self is resolved by the process itself."""
+OURS = ("bindings", "ffi_cookbook_pyo3", "ffi_cookbook_torch")
+"""The project's own packages, which solve many exercises."""
 
 
 class Died(Exception):
@@ -80,6 +88,14 @@ def delay(pid: int) -> float:
     return total / 1e9
 
 
+def denied() -> list[str]:
+    """Return the folders that the learner's code may not read: the checker and our bindings."""
+    specs = filter(None, map(util.find_spec, OURS))
+    return [
+        str(LESSONS), *(place for spec in specs for place in spec.submodule_search_locations or ())
+    ]  # fmt: skip
+
+
 class Child:
     """One process; use it in a `with` block, which ends it."""
 
@@ -95,7 +111,7 @@ class Child:
             "crash": place.crash, "count": place.count, "requests": requests, "answers": answers,
             "seconds": place.limits.processor,
             "memory": None if place.sanitized else place.limits.memory,
-            "allowed": sorted(folders.union(paths)), "denied": str(LESSONS),
+            "allowed": sorted(folders.union(paths)), "denied": denied(),
             "forks": place.forked,
         }  # fmt: skip
         variables = {

@@ -17,8 +17,9 @@ from lessons.box import values
 from lessons.building import build
 from lessons.cases import Case, Draw, Raises
 from lessons.catalogue import Exercise
+from lessons.explaining import explain
 from lessons.modes import box, place
-from lessons.process import Child, Limits
+from lessons.process import Child, Died, Limits
 
 ROUNDS = 5
 SECONDS = 0.05
@@ -49,7 +50,11 @@ class Scorecard:
 
 
 def scorecard(exercise: Exercise, path: Path, seed: int) -> Scorecard | None:
-    """Return the costs of a file that has passed, or None if no case returns a value."""
+    """Return the costs of a file that has passed, or None if no case returns a value.
+
+    Raises:
+        ValueError: A process that was measured has died, or has not answered as before.
+    """
     cases = [
         case
         for case in exercise.check().cases(Draw(seed))
@@ -58,6 +63,16 @@ def scorecard(exercise: Exercise, path: Path, seed: int) -> Scorecard | None:
     if not cases:
         return None
     case = max(cases, key=lambda case: (case.timed, len(repr(case.arguments))))
+    try:
+        return _measured(exercise, path, case)
+    except Died as died:
+        reason = explain(died, path.name, path.parent, -1).message
+    except (ImportError, LookupError) as error:
+        reason = f"{type(error).__name__}: {error}"
+    raise ValueError(f"the scorecard could not be made: {case}: {reason}")
+
+
+def _measured(exercise: Exercise, path: Path, case: Case) -> Scorecard:
     with ExitStack() as stack:
         children = []
         for source in (path, exercise.solution):

@@ -59,7 +59,9 @@ def show_verdict(console: Console, verdict: Verdict, path: Path) -> None:
 
 def show_scorecard(console: Console, card: Scorecard) -> None:
     """Print the costs of a call, beside our solution's."""
-    table = Table(title=f"What {printable(card.case)} costs", title_justify="left")
+    console.print(f"What {printable(card.case)} costs", markup=False, highlight=False,
+                  soft_wrap=True)  # fmt: skip
+    table = Table()
     for heading in ("", "yours", "ours"):
         table.add_column(heading, justify="right" if heading else "left")
     both = (card.yours, card.ours)
@@ -94,7 +96,7 @@ def show_next(console: Console, workspace: Workspace, exercise: Exercise) -> Non
         f"\nOur solution, for comparison: ffi-cookbook learn solution {exercise.name}",
         highlight=False,
     )
-    following = workspace.current()
+    following = workspace.following(exercise)
     if following is None:
         console.print("That was the last exercise: all have passed.")
         return

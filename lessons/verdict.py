@@ -34,7 +34,6 @@ class Verdict:
     tests: list[Test] = field(default_factory=list)
     modes: dict[str, str] = field(default_factory=dict)
     """For each mode `pass` or the rule broken there, or why it did not run."""
-    scorecard: dict[str, float] = field(default_factory=dict)
     sandbox: list[str] = field(default_factory=list)
     """What the platform could forbid the process."""
     seed: int = 0
@@ -70,7 +69,6 @@ class Verdict:
             "line": finding.line if finding else None,
             "tests": [asdict(test) for test in self.tests],
             "modes": self.modes,
-            "scorecard": self.scorecard,
             "sandbox": self.sandbox,
             "seed": self.seed,
         }

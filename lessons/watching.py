@@ -6,12 +6,11 @@ import contextlib
 import select
 import sys
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 from rich.console import Console
 
 from lessons import showing
-from lessons.catalogue import Exercise
+from lessons.catalogue import Exercise, exercises
 from lessons.command import check, show_hint
 from lessons.workspace import Workspace
 
@@ -26,9 +25,9 @@ MILLISECONDS = 200
 
 
 def watch(exercise: Exercise, workspace: Workspace, console: Console) -> int:
-    """Check the exercise now and after each save, and continue with the next one after success.
+    """Check the exercise now, and then each exercise whose file is saved.
 
-    The key q or Ctrl-C ends it.
+    The key n continues with the next exercise that has not passed; q or Ctrl-C ends the watch.
     """
     try:
         from watchfiles import watch as changes
@@ -44,11 +43,12 @@ def watch(exercise: Exercise, workspace: Workspace, console: Console) -> int:
         check(current, workspace, console)
         return current
 
+    files = {str(workspace.path(each)): each for each in exercises()}
     with keyboard() as key:
         look(exercise)
         if sys.stdin.isatty():
             console.print(KEYS, markup=False, highlight=False)
-        for saved in changes(workspace.folder, watch_filter=lambda _, path: _is_watched(path),
+        for saved in changes(workspace.folder, watch_filter=lambda _, path: path in files,
                              rust_timeout=MILLISECONDS, yield_on_timeout=True):  # fmt: skip
             pressed = key()
             if pressed == "q":
@@ -57,16 +57,16 @@ def watch(exercise: Exercise, workspace: Workspace, console: Console) -> int:
                 show_hint(exercise, workspace, console)
             elif pressed == "l":
                 showing.show_list(console, workspace)
-            elif saved or pressed in ("r", "n"):
-                following = workspace.current() if workspace.passed(exercise) else exercise
+            elif pressed == "r":
+                look(exercise)
+            elif pressed == "n":
+                following = workspace.following(exercise)
                 if following is None:
                     return 0
                 exercise = look(following)
+            for path in {path for _, path in saved}:
+                exercise = look(files[path])
     return 0
-
-
-def _is_watched(path: str) -> bool:
-    return Path(path).stem == "exercise"
 
 
 @contextlib.contextmanager

@@ -7,6 +7,8 @@ hints were shown.
 from __future__ import annotations
 
 import json
+import os
+import re
 import shutil
 import sys
 import sysconfig
@@ -14,6 +16,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+from urllib.parse import quote
 
 from bindings.files import NewFile
 from lessons.building.compiled import python_flags
@@ -23,6 +26,10 @@ from lessons.building.templates import include_flags
 from lessons.building.torch import torch_flags
 from lessons.catalogue import Exercise, chapters, exercises, plain
 
+DOCS = Path(__file__).parents[1] / "docs"
+"""The project's pages, which are there in a clone but not in an installed package."""
+LINK = re.compile(r"\[([^]]*)\]\(\.\./\.\./\.\./docs/([^)]*)\)")
+"""A link from the text of a chapter to one of the pages."""
 STATE = "progress.txt"
 HEAD = (
     "# ffi-cookbook lessons: exercise, hints shown, when passed, SHA-256 of the file that passed\n"
@@ -65,16 +72,20 @@ class Workspace:
         """Make a folder of lessons, or add what is absent to one; no file of the learner's changes.
 
         Raises:
-            FileExistsError: The folder has other files.
+            ValueError: The folder has other files, or a file has its name.
         """
+        if folder.exists() and not folder.is_dir():
+            raise ValueError(f"{folder} is a file: choose a new folder")
         if folder.exists() and not (folder / STATE).exists() and any(folder.iterdir()):
-            raise FileExistsError(f"{folder} has files that are not lessons: choose a new folder")
+            raise ValueError(f"{folder} has files that are not lessons: choose a new folder")
         folder.mkdir(parents=True, exist_ok=True)
         workspace = cls(folder.resolve(), _read(folder / STATE))
         for chapter in chapters():
             place = workspace.folder / chapter.folder.name
             place.mkdir(exist_ok=True)
-            for path in (chapter.text, *sorted(chapter.folder.glob("*.svg"))):
+            text = linked(chapter.text.read_text("utf-8"), place)
+            (place / chapter.text.name).write_text(text, "utf-8")
+            for path in chapter.folder.glob("*.svg"):
                 shutil.copyfile(path, place / path.name)
         for exercise in exercises():
             if not workspace.path(exercise).exists():
@@ -104,8 +115,16 @@ class Workspace:
         return bool(self.state(exercise).passed)
 
     def current(self) -> Exercise | None:
-        """Return the first exercise that was not passed, or None after the last."""
-        return next((each for each in exercises() if not self.passed(each)), None)
+        """Return the next exercise after the one that was passed last, or None if all have been."""
+        passed = filter(self.passed, exercises())
+        latest = sorted(passed, key=lambda each: self.state(each).passed)[-1:]
+        return self.following(latest[0] if latest else exercises()[-1])
+
+    def following(self, exercise: Exercise) -> Exercise | None:
+        """Return the next exercise that was not passed; the first one comes after the last."""
+        order = exercises()
+        start = order.index(exercise) + 1
+        return next((each for each in order[start:] + order[:start] if not self.passed(each)), None)
 
     def note(self, exercise: Exercise, sha256: str) -> None:
         """Remember that the exercise was passed by the file of that hash."""
@@ -153,6 +172,17 @@ class Workspace:
         package = (CRATES / "Cargo.toml").read_text("utf-8").split("\n\n", 1)[1]
         package = package.replace('[lib]\npath = "empty.rs"\n\n', "")
         (self.folder / "Cargo.toml").write_text(package + examples, "utf-8")
+
+
+def linked(text: str, place: Path) -> str:
+    """Return a chapter's text with links that work in the folder `place`.
+
+    Where the project's pages are absent, only the words of a link to one remain.
+    """
+    if not (DOCS / "lessons.md").is_file():
+        return LINK.sub(r"\1", text)
+    docs = quote(os.path.relpath(DOCS, place))
+    return LINK.sub(lambda link: f"[{link[1]}]({docs}/{link[2]})", text)
 
 
 def _read(path: Path) -> dict[str, Progress]:

@@ -70,7 +70,7 @@ class Learner:
 
     def write(self, exercise: Exercise, what: str) -> None:
         """Write into the file of an exercise."""
-        folder = self.home / "lessons" / exercise.folder.parent.name / exercise.folder.name
+        folder = self.home / "ffi-lessons" / exercise.folder.parent.name / exercise.folder.name
         (folder / exercise.stub.name).write_text(text_of(exercise, what), "utf-8")
 
     def run(self, command: str) -> Iterator[str]:

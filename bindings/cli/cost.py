@@ -25,7 +25,7 @@ def run(options: argparse.Namespace) -> int:
     text = options.signature
     try:
         path, colon, name = text.rpartition(":")
-        if colon and os.path.isfile(path):
+        if colon and ("(" not in path or os.path.isfile(path)):  # a signature has parentheses
             with open(path, "rb") as file:
                 text = _find(file.read(), name.strip(), path)
         signature = costs.Signature.parse(text)

@@ -86,7 +86,7 @@ def run(options: argparse.Namespace) -> int:
     except (OSError, ValueError, ImportError) as error:
         print(error, file=sys.stderr)
         return 2
-    print(f"{done.documents:,} documents, {done.tokens:,} tokens; shards: {done.shards:,}")
+    print(f"documents: {done.documents:,}; tokens: {done.tokens:,}; shards: {done.shards:,}")
     return 0
 
 
@@ -112,7 +112,7 @@ def _bar(corpus: list[str]) -> Iterator[Callable[[Progress], Any]]:
         task = bar.add_task("", total=len(corpus))
 
         def report(done: Any) -> None:
-            words = f"{done.documents:,} documents, {done.tokens:,} tokens"
+            words = f"documents: {done.documents:,}; tokens: {done.tokens:,}"
             place = corpus.index(done.path) if done.path in corpus else None
             bar.update(task, description=words, completed=place)
 

@@ -20,7 +20,7 @@ from bindings.records.index import Progress as Reached
 from bindings.records.index import index
 from bindings.records.inflate import infer
 from bindings.records.inspecting import inspect, print_losses
-from bindings.records.losses import Report
+from bindings.records.losses import Report, counted
 from bindings.records.sources import find
 from bindings.terminal import printable
 
@@ -44,7 +44,9 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         if name == "salvage":
             action.add_argument("target", metavar="NEW_FILE")
         if name == "inspect":
-            action.add_argument("--head", metavar="N", type=int, default=0, help="show N records")
+            action.add_argument(
+                "--head", metavar="N", type=_natural, default=0, help="show N records"
+            )
         action.add_argument(
             "--compression",
             choices=("infer", "gzip", "zlib", "none"),
@@ -74,6 +76,12 @@ def run(options: argparse.Namespace) -> int:
                 return code
             worst = max(worst, code)
     return worst
+
+
+def _natural(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"it must be a whole number, 0 or more, not {text!r}")
+    return int(text)
 
 
 def _find(argument: str, files: list[str]) -> int:
@@ -114,7 +122,7 @@ def _index(path: str, compression: Any) -> int:
     with _bar("indexing", path) as progress:
         spans = index(path, compression=None, progress=progress)
     sidecar.save_index(path, spans)
-    print(f"{printable(path)}.idx: {len(spans)} records")
+    print(f"{printable(path)}.idx: {counted(len(spans), 'records')}")
     return 0
 
 
@@ -131,7 +139,7 @@ def _tell(path: str, health: salvaging.Health) -> int:
     print_losses(report)
     if health.damage:
         print(printable(health.damage))
-    good = f"{health.records} good records, {health.bytes} bytes"
+    good = f"{counted(health.records, 'good records')}, {health.bytes} bytes"
     print(f"{printable(path)}: {good}; {report}")
     return 1 if report.count or health.damage else 0
 

@@ -15,7 +15,7 @@ from rich.table import Table
 
 from bindings.records.batch import Batch
 from bindings.records.index import index
-from bindings.records.losses import Report
+from bindings.records.losses import Report, counted
 from bindings.records.reader import read
 from bindings.records.schema import Schema
 from bindings.terminal import printable
@@ -58,10 +58,11 @@ def inspect(path: str, compression: Any, head: int) -> int:
 def _sizes(sizes: Any) -> str:
     if not len(sizes):
         return "0 records"
+    records = counted(len(sizes), "records")
     smallest, largest = int(sizes.min()), int(sizes.max())
     return (
-        f"{len(sizes)} records, {int(sizes.sum())} bytes of data: {smallest} to {largest} "
-        f"a record, {sizes.mean():.1f} on average"
+        f"{records}, {int(sizes.sum())} bytes of data: {smallest} to {largest} a record, "
+        f"{sizes.mean():.1f} on average"
     )
 
 

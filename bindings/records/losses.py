@@ -16,6 +16,11 @@ class Loss(NamedTuple):
     error: RecordError
 
 
+def counted(n: int, words: str) -> str:
+    """Return a number with what is counted, such as "good records", in the singular for 1."""
+    return f"{n} {words.removesuffix('s') if n == 1 else words}"
+
+
 @dataclass
 class Report:
     """The data that a reader dropped; filled while it reads.
@@ -46,4 +51,4 @@ class Report:
     def __str__(self) -> str:
         kinds = ", ".join(f"{n} {code.name}" for code, n in self.codes.items())
         losses = "1 loss" if self.count == 1 else f"{self.count} losses"
-        return f"{losses}, {self.bytes_lost} bytes{': ' if kinds else ''}{kinds}"
+        return f"{losses}, {counted(self.bytes_lost, 'bytes')}{': ' if kinds else ''}{kinds}"

@@ -1,98 +1,107 @@
 """The process that runs a learner's code: it reads calls from a pipe and writes their results.
 
 It decides nothing. The first argument is JSON: the folder of the built solution, its kind, the
-descriptors of the pipes, the modules to import first and the limits. It fetches all functions that
-it measures with before the learner's code is loaded.
+descriptors of the pipes, the modules to import first and the limits.
+
+Before the learner's code is loaded, all functions that answer and measure are made and bound, with
+built-in functions of their own, and no name leads to them: that code may replace what it finds in
+modules without an effect here. Nothing more is promised: Python code can reach any object of its
+process by the garbage collector or by frames.
 """
 
 from __future__ import annotations
 
-import contextlib
+import builtins
 import ctypes
 import faulthandler
 import gc
+import importlib
 import importlib.util
 import json
 import os
 import struct
 import sys
 import threading
-import time
 import types
-from array import array
 from collections.abc import Callable
-from itertools import pairwise
 from typing import Any
 
+__builtins__ = dict(vars(builtins))
+
 sys.path.insert(0, os.path.dirname(__file__))
+import leaks
 import measuring
 import sandbox
 import values
 
-WARM_UP = 5
 SPARE = 3000
 """References to each watched object that stop a call from freeing what it does not own."""
-PASSES = 9
-"""The most passes of a search for leaks."""
+OWN = ("leaks", "measuring", "sandbox", "calls", "values")
+"""The checker's modules, which the learner's code does not find by their names."""
+
+Functions = dict[str, Any]
+Answer = Callable[[Any, dict[str, Any]], dict[str, Any]]
 
 
-def growth(heaps: list[int]) -> tuple[int, int]:
-    """Return the mean growth of the heap in a pass, and the second largest growth of a pass.
-
-    `heaps` are the bytes in use before the first pass and after each. A vector that is never
-    emptied doubles its memory: the least growth of a pass is 0, but several passes add to it. The
-    first two passes are left out, since they also fill the caches of malloc.
-    """
-    steps = [after - before for before, after in pairwise(heaps[min(2, len(heaps) - 2) :])]
-    return sum(steps) // len(steps), sorted(steps)[-2:][0]
-
-
-def load(config: dict[str, Any]) -> tuple[Any, types.ModuleType]:
-    """Return the learner's module, or the library opened by ctypes, and the exercise's driver."""
-    folder = config["folder"]
+def driver(folder: str) -> Functions:
+    """Return the functions of the exercise's driver."""
     sys.path.insert(0, folder)
-    spec = importlib.util.spec_from_file_location("drive", os.path.join(folder, "drive.py"))
-    driver = types.ModuleType("drive")
-    if spec and spec.loader and os.path.exists(os.path.join(folder, "drive.py")):
-        spec.loader.exec_module(driver)
+    path = os.path.join(folder, "drive.py")
+    spec = importlib.util.spec_from_file_location("drive", path)
+    module = types.ModuleType("drive")
+    module.__dict__["__builtins__"] = dict(vars(builtins))
+    if spec and spec.loader and os.path.exists(path):
+        spec.loader.exec_module(module)
+    return dict(vars(module))
+
+
+def load(config: dict[str, Any], functions: Functions) -> Any:
+    """Return the learner's module, or the library opened by ctypes, as the driver prepares it."""
     if config["library"]:
-        subject = ctypes.CDLL(os.path.join(folder, config["library"]))
+        subject = ctypes.CDLL(os.path.join(config["folder"], config["library"]))
     else:
-        import exercise as subject
-    if hasattr(driver, "prepare"):
-        subject = driver.prepare(subject) or subject
-    return subject, driver
+        subject = importlib.import_module("exercise")
+    prepare = functions.get("prepare")
+    return (prepare(subject) if prepare else None) or subject
 
 
-class Server:
-    """Answer the requests of the checker, one after another."""
+def answerer(functions: Functions, count: measuring.Counter) -> Answer:
+    """Return the function that answers a request of the checker about the learner's module."""
+    encode, decode, score = values.encode, values.decode, measuring.score
+    to_watch, exported = measuring.watched, measuring.exported
+    search = leaks.searcher(measuring.heap_in_use())
+    system, threads = sys, threading
+    lost: list[str] = []
+    left: list[object] = []
 
-    def __init__(self, subject: Any, driver: types.ModuleType, count: measuring.Counter) -> None:
-        self.subject, self.driver, self.count = subject, driver, count
-        self.blocks, self.heap = sys.getallocatedblocks, measuring.heap_in_use()
-        self.references, self.collect = sys.getrefcount, gc.collect
-        self.sleep = time.sleep
-        self.lost: list[str] = []
-        self.left: list[object] = []
-        sys.unraisablehook = lambda lost: self.lost.append(repr(lost.exc_value))
-        threading.excepthook = lambda lost: self.lost.append(repr(lost.exc_value))
+    def note(raised: Any) -> None:
+        lost.append(repr(raised.exc_value))
 
-    def make(self, name: str, arguments: list[Any]) -> Any:
-        """Return the result of the driver's function of that name."""
-        return getattr(self.driver, name)(*arguments)
+    def find(name: str) -> Any:
+        if name not in functions:
+            raise AttributeError(f"the driver has no attribute {name!r}")
+        return functions[name]
 
-    def answer(self, request: dict[str, Any]) -> dict[str, Any]:
+    def make(name: str, arguments: list[Any]) -> Any:
+        return find(name)(*arguments)
+
+    def answer(subject: Any, request: dict[str, Any]) -> dict[str, Any]:
         """Make the call of a request, and return the value or exception and the measurements."""
-        self.lost.clear()
-        if request["call"] == "":
-            left = self.leak(lambda: self.keep(request["blocks"]), request["repeat"], passes=3)
-            return {"leak": left}
-        own = values.decode(request["arguments"], self.make)
+        lost.clear()
+        system.unraisablehook = threads.excepthook = note
+        if request["call"] == "":  # a test of the measurement: leave objects behind
+
+            def keep() -> None:
+                left.extend([bytearray() for _ in range(request["blocks"])])
+
+            return {"leak": search(keep, request["repeat"], [], passes=3)}
+        own = decode(request["arguments"], make)
         if request["call"].startswith("."):
-            return {"value": values.encode(getattr(self.subject, request["call"][1:]))}
-        place = self.driver if request["driver"] else self.subject
-        function = getattr(place, request["call"])
-        arguments = [self.subject, *own] if request["driver"] else own
+            return {"value": encode(getattr(subject, request["call"][1:]))}
+        if request["driver"]:
+            function, arguments = find(request["call"]), [subject, *own]
+        else:
+            function, arguments = getattr(subject, request["call"]), own
 
         def called() -> Any:
             return function(*arguments)
@@ -102,85 +111,32 @@ class Server:
                 called()
             return {"value": None}
         if "score" in request:
-            return {"score": measuring.score(called)}
+            return {"score": score(called)}
         found: dict[str, Any] = {}
-        watched = measuring.watched(own)
+        watched = to_watch(own)
         spare = watched * SPARE if request["spare"] else []
         try:
-            found["value"] = values.encode(called())
+            found["value"] = encode(called())
         except Exception as error:
             kinds = [kind.__name__ for kind in type(error).__mro__]
             cause = error.__cause__
             found["raised"] = [kinds, str(error), type(cause).__name__ if cause else None]
         if request["after"]:
             found["arguments"] = [
-                values.encode(None if type(sent) is list and sent[0] == "made" else argument)
+                encode(None if type(sent) is list and sent[0] == "made" else argument)
                 for sent, argument in zip(request["arguments"][1], own, strict=True)
             ]
         if request["repeat"]:
-            found["leak"] = self.leak(called, request["repeat"], watched)
-            found["exported"] = [*map(measuring.exported, watched)]
+            found["leak"] = search(called, request["repeat"], watched)
+            found["exported"] = [exported(each) for each in watched]
             if min(found["leak"][2]) < 0:
-                self.left += spare  # or their memory would be freed while in use
+                left.extend(spare)  # or their memory would be freed while in use
         if request["count"]:
-            found["objects"] = self.count(function, arguments)
-        found["lost"] = list(self.lost)
+            found["objects"] = count(function, arguments)
+        found["lost"] = list(lost)
         return found
 
-    def leak(
-        self,
-        called: Callable[[], Any],
-        repeat: int,
-        watched: list[Any] | None = None,
-        passes: int = PASSES,
-    ) -> list[Any]:
-        """Return the leaks of `repeat` calls: blocks, bytes, references to each watched object."""
-        objects = watched or []
-
-        def run(times: int) -> None:
-            for _ in range(times):
-                with contextlib.suppress(Exception):
-                    called()
-
-        def grown() -> list[int]:
-            # An array, since a list would hold references to small integers, which may be watched.
-            counts = array("q", map(self.references, objects))
-            blocks = self.blocks()
-            run(repeat)
-            more = self.blocks() - blocks
-            self.collect()
-            more = min(more, self.blocks() - blocks)
-            after = array("q", map(self.references, objects))
-            return [more, *(now - n for now, n in zip(after, counts, strict=True))]
-
-        def settled(before: int) -> int:
-            heap = self.heap()
-            for _ in range(5):  # a thread that was joined may not have freed its memory yet
-                if heap - before < repeat:
-                    break
-                self.sleep(0.01)
-                heap = self.heap()
-            return heap
-
-        gc.disable()
-        run(WARM_UP)
-        self.collect()
-        heaps = [self.heap()]
-        least: list[int] = []
-        for again in range(passes):  # a single change, such as a cache, is not a leak
-            more = grown()
-            heaps.append(settled(heaps[-1]))
-            least = [min(pair, key=abs) for pair in zip(least or more, more, strict=True)]
-            heap, second = growth(heaps)
-            leak = 1 if again < 2 else 0.9 * repeat
-            if max(least[0], heap, *map(abs, least[1:])) < leak:
-                break
-        gc.enable()
-        return [least[0], heap if second >= repeat else 0, least[1:]]
-
-    def keep(self, blocks: int) -> None:
-        """Leave this number of objects behind, as a test of the measurement."""
-        self.left += [bytearray() for _ in range(blocks)]
+    return answer
 
 
 def main() -> None:
@@ -198,29 +154,34 @@ def main() -> None:
     if config["denied"]:
         held = sandbox.enter(config["allowed"], config["denied"], forks=config["forks"])
     requests = os.fdopen(config["requests"], "rb")
-    answers = config["answers"]
+    answers, write = config["answers"], os.write
+    dumps, loads, pack, unpack = json.dumps, json.loads, struct.pack, struct.unpack
 
     def send(answer: dict[str, Any]) -> None:
-        data = json.dumps(answer).encode()
-        data = struct.pack("<I", len(data)) + data
+        data = dumps(answer).encode()
+        data = pack("<I", len(data)) + data
         while data:
-            data = data[os.write(answers, data) :]
+            data = data[write(answers, data) :]
 
     send({"ready": held})  # from here on, time counts as the learner's
     try:
-        subject, driver = load(config)
+        functions = driver(config["folder"])
+        answer = answerer(functions, count)
+        for name in OWN:
+            del sys.modules[name]
+        sys.modules["__main__"] = types.ModuleType("__main__")
+        subject = load(config, functions)
     except Exception as error:
         send({"import": f"{type(error).__name__}: {error}"})
         return
-    server = Server(subject, driver, count)
     send({"loaded": True})
     while header := requests.read(4):
-        request = json.loads(requests.read(struct.unpack("<I", header)[0]))
+        request = loads(requests.read(unpack("<I", header)[0]))
         try:
-            answer = server.answer(request)
+            found = answer(subject, request)
         except AttributeError as error:
-            answer = {"absent": str(error)}
-        send({"id": request["id"], **answer})
+            found = {"absent": str(error)}
+        send({"id": request["id"], **found})
 
 
 if __name__ == "__main__":

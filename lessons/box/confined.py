@@ -18,5 +18,7 @@ SECONDS, MEMORY, LARGEST_FILE = 300, 1 << 34, 1 << 29
 if __name__ == "__main__":
     limits = json.loads(sys.argv[1])
     sandbox.limit(SECONDS, MEMORY, LARGEST_FILE)
-    sandbox.enter(limits["allowed"], limits["denied"], processes=True, writable=limits["writable"])
+    sandbox.enter(
+        limits["allowed"], [limits["denied"]], processes=True, writable=limits["writable"]
+    )
     os.execv(sys.argv[2], sys.argv[2:])

@@ -188,7 +188,7 @@ def test_the_command(
     arguments += ["-m", str(ranks), "--pattern", "gpt2"]
     assert main([*arguments, "--end", f"{END}=300"]) == 0
     tokens = sum(map(len, expected(model, TEXTS)))
-    assert capsys.readouterr().out == f"5 documents, {tokens} tokens; shards: 1\n"
+    assert capsys.readouterr().out == f"documents: 5; tokens: {tokens}; shards: 1\n"
     assert documents(tmp_path / "out") == expected(model, TEXTS)
     assert main(arguments) == 2
     assert "out has the shards of another run" in capsys.readouterr().err

@@ -189,6 +189,24 @@ def test_no_link_leads_to_what_is_denied(tmp_path: Path) -> None:
     assert b"other" in printed("lib", "ls"), "Python lists a folder to find a module"
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        '__attribute__((no_sanitize("address"))) static void f(void) {}',
+        "__attribute__((no_sanitize_address)) static void f(void) {}",
+        "#ifdef __SANITIZE_ADDRESS__\n#endif",
+        "#if __has_feature(address_sanitizer)\n#endif",
+        '__attribute__((no_sani\\\ntize("address"))) static void f(void) {}',
+        "void __asan_poison_memory_region(void const volatile *, unsigned long);",
+    ],
+)
+def test_a_sanitizer_cannot_be_steered(line: str, tmp_path: Path) -> None:
+    finding = grade(ADD, written(tmp_path, f"{SOLUTION}\n{line}\n")).finding
+    assert finding is not None
+    assert finding.rule == "steers-sanitizer"
+    assert finding.line in (0, SOLUTION.count("\n") + 2)
+
+
 def test_every_rule_is_a_sentence() -> None:
     for rule, sentence in sentences().items():
         assert rule == rule.lower()

@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+import tomllib
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 
 from bindings.__main__ import main
-from lessons.catalogue import exercises
+from lessons import watching, workspace
+from lessons.catalogue import Exercise, exercises, find
+from lessons.process import Limits
 from lessons.workspace import Workspace
 
 FIRST = exercises()[0]
+ROOT = Path(__file__).parents[2]
+CODE = re.compile(r"^```.*?^```|`[^`]*`", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\]\((?!https?:|#)([^)#]+)")
 
 
 @pytest.fixture
@@ -49,6 +58,7 @@ def test_from_the_stub_to_success(folder: Path, capsys: pytest.CaptureFixture[st
     assert main(["learn", "run"]) == 0
     shown = capsys.readouterr().out
     assert "PASS" in shown
+    assert re.search(r"^What .* costs$", shown, re.MULTILINE)
     assert "ns a call" in shown
     assert FIRST.name in (folder / "progress.txt").read_text("utf-8")
     assert main(["learn", "solution", FIRST.name]) == 0
@@ -81,6 +91,113 @@ def test_init_again_changes_no_file_of_the_learner(folder: Path) -> None:
     file_of(folder).write_text("mine", "utf-8")
     assert main(["learn", "init", str(folder)]) == 0
     assert file_of(folder).read_text("utf-8") == "mine"
+
+
+@pytest.mark.parametrize("installed", [False, True])
+def test_no_link_of_a_new_folder_is_dead(
+    installed: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a clone the links lead to its pages; an installed package has none."""
+    docs = tmp_path / "none" if installed else ROOT / "docs"
+    monkeypatch.setattr(workspace, "DOCS", docs)
+    assert main(["learn", "init", str(tmp_path / "a folder")]) == 0
+    links = {
+        path: LINK.findall(CODE.sub("", path.read_text("utf-8")))
+        for path in tmp_path.glob("*/*/README.md")
+    }
+    assert len(links) == len({each.folder.parent for each in exercises()})
+    for path, targets in links.items():
+        for target in targets:
+            assert path.parent.joinpath(unquote(target)).exists(), f"{path}: {target}"
+    pages = {Path(target).parent.name for targets in links.values() for target in targets}
+    assert ("docs" in pages) != installed
+
+
+def test_the_texts_make_folders_that_a_clone_does_not_have() -> None:
+    for path in (ROOT / "README.md", *(ROOT / "docs").rglob("*.md")):
+        for name in re.findall(r"ffi-cookbook learn init ([\w./~-]+)", path.read_text("utf-8")):
+            folder = ROOT / name
+            assert not folder.exists() or (folder / workspace.STATE).exists(), f"{path}: {name}"
+
+
+def test_the_next_exercise_comes_after_the_one_that_was_passed(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    order = exercises()
+    lessons = Workspace.find(folder)
+    assert lessons.current() == FIRST
+    lessons.note(find("cython/hash"), "0" * 64)
+    assert lessons.current() == find("cython/dot")
+    assert main(["learn", "list"]) == 0
+    assert ">         cython/dot" in capsys.readouterr().out
+    lessons.note(order[-1], "0" * 64)
+    assert lessons.following(order[-1]) == FIRST
+    for exercise in order[1:]:
+        lessons.note(exercise, "0" * 64)
+    assert lessons.following(FIRST) == lessons.current() == FIRST
+    lessons.note(FIRST, "0" * 64)
+    assert lessons.following(FIRST) is None
+
+
+def test_the_keys_of_a_watch(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The key r checks again, n goes on even if nothing has passed, and a save chooses its file."""
+    checked: list[str] = []
+    lessons = Workspace.find(folder)
+    saves: list[set[tuple[int, str]]] = [set(), set(), {(2, str(lessons.path(FIRST)))}, set()]
+
+    @contextlib.contextmanager
+    def keyboard() -> Iterator[Callable[[], str]]:
+        yield iter(["r", "n", "", "q"]).__next__
+
+    def check(exercise: Exercise, *_: object) -> None:
+        checked.append(exercise.name)
+
+    monkeypatch.setattr(watching, "keyboard", keyboard)
+    monkeypatch.setattr(watching, "check", check)
+    monkeypatch.setattr("watchfiles.watch", lambda *_, **__: iter(saves))
+    assert main(["learn", "watch", "cython/hash"]) == 0
+    assert checked == ["cython/hash", "cython/hash", "cython/dot", FIRST.name]
+
+
+def test_files_that_cannot_be_used_are_named(
+    tmp_path: Path, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").touch()
+    (tmp_path / "dangling").symlink_to(tmp_path / "none")
+    file_of(folder).unlink()
+    for arguments, message in (
+        (["init", str(tmp_path / "file")], f"{tmp_path / 'file'} is a file: choose a new folder"),
+        (["init", str(tmp_path / "file" / "new")], f"{tmp_path / 'file' / 'new'}: Not a directory"),
+        (["init", str(tmp_path / "dangling")], f"{tmp_path / 'dangling'}: File exists"),
+        (["diff", FIRST.name], f"{file_of(folder)} does not exist"),
+    ):
+        assert main(["learn", *arguments]) == 2
+        assert message in capsys.readouterr().err
+
+
+def test_the_page_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["learn", "--help"]) == 0
+    found = re.search(r"\{([\w,]+)\}", capsys.readouterr().out)
+    assert found is not None
+    page = (ROOT / "docs" / "lessons.md").read_text("utf-8")
+    for verb in found[1].split(","):
+        assert f"`{verb}`" in page or f"ffi-cookbook learn {verb}" in page, verb
+
+
+def test_the_texts_install_from_a_clone() -> None:
+    """No version has been released, and the extras that the texts name exist."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    for path in (ROOT / "README.md", *(ROOT / "docs").rglob("*.md")):
+        text = path.read_text("utf-8")
+        assert not re.search(r"pip install [^\n]*ffi-cookbook(?!-)", text), path
+        for extra in re.findall(r'pip install -e "\.\[(\w+)\]"', text):
+            assert extra in project["optional-dependencies"], f"{path}: {extra}"
+
+
+def test_the_help_lists_the_exit_codes(capsys: pytest.CaptureFixture[str]) -> None:
+    for arguments in (["--help"], ["learn", "--help"]):
+        assert main(arguments) == 0
+        assert "an exercise did not pass" in " ".join(capsys.readouterr().out.split())
 
 
 def test_wrong_usage(tmp_path: Path, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -128,7 +245,53 @@ def test_many_submissions(
     assert main(["learn", "results", "--json"]) == 0
     (verdict,) = json.loads(capsys.readouterr().out)
     assert verdict["version"] == 1
+    empty = {name for name, value in verdict.items() if not value}
+    assert empty <= {"rule", "sentence", "message", "line", "sandbox"}  # of a verdict that is good
     assert len(verdict["sha256"]) == 64
+
+
+def test_what_cannot_be_graded_is_named(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("lessons.command.exercises", lambda: exercises()[:2])
+    solve(folder)
+    (folder / "progress.txt").write_text("what is this\n", "utf-8")
+    Workspace(folder).path(exercises()[1]).unlink()
+    for name, change in (
+        ("link", lambda path: path.symlink_to(FIRST.solution)),
+        ("large", lambda path: path.write_bytes(bytes(1 << 20))),
+        ("pipe", os.mkfifo),
+    ):
+        shutil.copytree(folder, folder.parent / name)
+        path = Workspace(folder.parent / name).path(FIRST)
+        path.unlink()
+        change(path)
+    (folder.parent / "nobody").mkdir()
+    capsys.readouterr()
+    assert main(["learn", "grade", str(folder.parent), "--json"]) == 1
+    printed = capsys.readouterr()
+    assert "nobody has no progress.txt" in printed.err
+    marks = json.loads(printed.out)
+    rules = {name: [verdict["rule"] for verdict in each] for name, each in marks.items()}
+    refused = {name: ["not-graded"] for name in ("large", "link", "pipe")}
+    assert rules == {"lessons": [None], **refused}
+    assert main(["learn", "grade", str(folder.parent)]) == 1
+    shown = capsys.readouterr().out
+    assert "1 of 1 handed in, of 2 exercises  lessons" in shown
+    assert "0 of 1 handed in, of 2 exercises  large" in shown
+    assert "is longer than 262144 bytes" in shown
+
+
+def test_a_process_that_dies_while_it_is_measured(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("lessons.scorecard.Limits", lambda seconds: Limits(seconds=0))
+    solve(folder)
+    capsys.readouterr()
+    assert main(["learn", "run"]) == 2
+    printed = capsys.readouterr()
+    assert "PASS" in printed.out
+    assert "the scorecard could not be made: " in printed.err
 
 
 def test_the_editor_files(folder: Path) -> None:

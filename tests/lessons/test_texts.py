@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -20,10 +21,12 @@ from lessons.building.cuda import nvcc
 from lessons.building.pyo3 import crate_options
 from lessons.building.templates import include_flags
 from lessons.building.torch import torch_flags
-from lessons.catalogue import Chapter, chapters
+from lessons.catalogue import Chapter, Exercise, chapters, find
 from lessons.drawing import figures
+from lessons.grading import grade
 
 CHAPTERS = chapters()
+DOCS = Path(__file__).parents[2] / "docs"
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 EMPTY_MODULE = """#include <Python.h>
 static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, "NAME"};
@@ -141,6 +144,58 @@ def test_the_text_is_complete(chapter: Chapter) -> None:
         assert f"`{exercise.name}`" in text, exercise.name
     for name in re.findall(r"!\[.*?\]\((.*?)\)", text):
         assert (chapter.folder / name).exists()
+
+
+@each
+def test_the_kernel_is_built_as_the_text_says(
+    chapter: Chapter, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The commands before `ffi-cookbook bench --binding FILE` make that file."""
+    (command,) = (code for code in blocks(chapter, "console") if "bench --binding" in code)
+    lines = [line.removeprefix("$ ") for line in command.replace("\\\n", "").splitlines()]
+    file = lines.pop().removeprefix("ffi-cookbook bench --binding ")
+    if "cargo" in command:
+        assert lines[-1].split()[-1] == file
+        pytest.skip("cargo downloads the crates")
+    if "cmake" in command and not shutil.which("cmake"):
+        pytest.skip("cmake is absent")
+    exercise = chapter.exercises[-1]
+    for path in exercise.given:
+        shutil.copy(path, tmp_path)
+    shutil.copy(exercise.solution, tmp_path / exercise.stub.name)
+    monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}:{os.environ['PATH']}")
+    accepted(["bash", "-ec", "\n".join([*lines, f"ls {file}"])], tmp_path)
+
+
+def test_the_page_builds_a_kernel_as_its_chapter_does() -> None:
+    command = "-o exercise.so exercise.c matrices.c\n$ ffi-cookbook bench --binding exercise.so\n"
+    page = (DOCS / "lessons.md").read_text("utf-8")
+    (wanted,) = (each for each in CHAPTERS if each.name == "c_api")
+    (block,) = (code for code in blocks(wanted, "console") if command in code)
+    assert block in page
+
+
+def test_the_exercise_of_the_page_works(tmp_path: Path) -> None:
+    """The examples of the page on adding an exercise fit the exercise c_api/scale."""
+    known = find("c_api/scale")
+    folder = tmp_path / known.folder.parent.name / known.folder.name
+    shutil.copytree(known.folder, folder)
+    page = (DOCS / "adding-an-exercise.md").read_text("utf-8")
+    codes = [code for name, code in BLOCK.findall(page) if name in ("toml", "python")]
+    names = ("exercise.toml", "check.py", "drive.py")
+    for name, code in zip(names, codes, strict=True):
+        (folder / name).write_text(code, "utf-8")
+    exercise = Exercise(folder)
+    for path in exercise.given:
+        path.touch()
+    verdict = grade(exercise, exercise.solution)
+    assert verdict.status == "pass", verdict.finding
+    ((_, rules, text),) = exercise.planted()
+    wrong = folder / exercise.stub.name
+    wrong.write_text(text, "utf-8")
+    finding = grade(exercise, wrong).finding
+    assert finding is not None
+    assert {finding.rule} == rules
 
 
 def test_the_figures_are_as_drawn() -> None:

@@ -62,6 +62,13 @@ def test_the_command_line(path: Path, tmp_path: Path, capfd: Any) -> None:
     assert records.verify(tmp_path / "saved").records == 8
     assert run(capfd, "salvage", path, tmp_path / "saved")[0] == 2
     assert run(capfd, "verify", tmp_path / "nothing")[0] == 2
+    for number in ("-1", "a"):
+        code, text = run(capfd, "inspect", path, "--head", number)
+        assert (code, "it must be a whole number" in text) == (2, True)
+    path.write_bytes(FILE[: STARTS[1]])
+    assert run(capfd, "inspect", path)[1].split("\n")[1].startswith("1 record, ")
+    assert run(capfd, "verify", path)[1].startswith(f"{path}: 1 good record, {STARTS[1]} bytes;")
+    assert run(capfd, "index", path)[1] == f"{path}.idx: 1 record\n"
     path.write_bytes(gzip.compress(FILE)[:-3])
     code, text = run(capfd, "salvage", path, tmp_path / "all")
     assert code == 1

@@ -1,4 +1,7 @@
-"""A world with a clock of its own, in which each function takes the time that it is given."""
+"""A world with a clock of its own, in which each function takes the time that it is given.
+
+Closures hold what only the world knows, so that no attribute shows how long a function takes.
+"""
 
 from collections.abc import Iterator
 
@@ -6,60 +9,59 @@ TICKS = 1000
 """Steps of the clock in a second."""
 
 
-class World:
-    """Time that passes only when work is done, except for pauses."""
+def world(warm_after, pause_every):
+    """Return a clock, and what lets time pass: it passes only with work, except for pauses."""
+    now, next_pause = 0.0123, pause_every
 
-    def __init__(self, warm_after, pause_every):
-        self.now = 0.0123
-        self.warm_after, self.pause_every = warm_after, pause_every
-        self.next_pause = pause_every
-
-    def clock(self):
+    def clock():
         """Return the time in whole steps."""
-        return int(self.now * TICKS) / TICKS
+        return int(now * TICKS) / TICKS
 
-    def work(self, microseconds):
+    def work(microseconds):
         """Let the time pass that this takes."""
-        slow = 2 if self.now > self.warm_after else 1
-        self.now += microseconds * 1e-6 * slow
-        if self.now > self.next_pause:  # another process runs for three tenths of a second
-            self.now += 0.3
-            self.next_pause = self.now + self.pause_every
+        nonlocal now, next_pause
+        slow = 2 if now > warm_after else 1
+        now += microseconds * 1e-6 * slow
+        if now > next_pause:  # another process runs for three tenths of a second
+            now += 0.3
+            next_pause = now + pause_every
+
+    return clock, work
 
 
-class Contender:
-    """A function that takes a known time, and an extra time for its first call."""
+def contender(work, microseconds, kind, first):
+    """Return a function that takes a known time, and an extra time for its first call."""
 
-    def __init__(self, world, microseconds, kind, first):
-        self.world, self.microseconds, self.kind, self.first = world, microseconds, kind, first
+    def results() -> Iterator[int]:
+        """Yield the results, for which the work is done now."""
+        work(microseconds)
+        yield from (0, 1)
 
-    def __call__(self, argument):
-        if self.first:
-            self.world.work(self.first)
-            self.first = 0
-        if self.kind == "lazy":
-            self.world.work(1)
-            return self.results(argument)
-        if self.kind == "in place":
-            self.world.work(self.microseconds if argument[0] else 1)
+    def call(argument):
+        nonlocal first
+        if first:
+            work(first)
+            first = 0
+        if kind == "lazy":
+            work(1)
+            return results()
+        if kind == "in place":
+            work(microseconds if argument[0] else 1)
             argument[0] = 0  # it is in order now
         else:
-            self.world.work(self.microseconds)
-        return [0, 9] if self.kind == "wrong" else [0, 1]
+            work(microseconds)
+        return [0, 9] if kind == "wrong" else [0, 1]
 
-    def results(self, argument) -> Iterator[int]:
-        """Yield the results, for which the work is done now."""
-        self.world.work(self.microseconds)
-        yield from (0, 1)
+    return call
 
 
 def measured(exercise, contenders, preparing, warm_after, pause_every, first):
     """Return the ratios in a world with such contenders, rounded."""
-    world = World(warm_after, pause_every)
+    clock, work = world(warm_after, pause_every)
 
     def prepare():
-        world.work(preparing)
+        work(preparing)
         return [1, 0]
 
-    functions = [Contender(world, cost, kind, first) for cost, kind in contenders]
-    return [round(float(ratio), 6) for ratio in exercise.ratios(functions, prepare, world.clock)]
+    functions = [contender(work, cost, kind, first) for cost, kind in contenders]
+    return [round(float(ratio), 6) for ratio in exercise.ratios(functions, prepare, clock)]
