@@ -6,8 +6,10 @@ The benchmark starts its own processes as `python benchmarks MODULE JSON`.
 import os
 import sys
 from importlib import import_module
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
+HERE = Path(__file__).resolve().parent
 COMMANDS = {
     "ledger": "ledger.command",
     "matmul": "studies.matmul",
@@ -17,6 +19,15 @@ COMMANDS = {
     "gate": "ledger.instructions.command",
     "pages": "docs.splice",
 }
+
+
+def load_package() -> None:
+    """Import this folder as `benchmarks`, even if another package of that name is installed."""
+    spec = spec_from_file_location("benchmarks", HERE / "__init__.py")
+    assert spec is not None
+    assert spec.loader is not None
+    package = sys.modules["benchmarks"] = module_from_spec(spec)
+    spec.loader.exec_module(package)
 
 
 def main() -> int:
@@ -33,5 +44,6 @@ def main() -> int:
 
 if __name__ == "__main__":
     sys.path.remove(str(Path(__file__).parent))
-    sys.path.append(str(Path(__file__).resolve().parents[1]))  # after the installed packages
+    sys.path.append(str(HERE.parent))  # after the installed packages, `bindings` among them
+    load_package()
     sys.exit(main())

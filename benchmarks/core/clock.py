@@ -31,13 +31,13 @@ class Loop:
     """A statement, to be run often enough to last `slice_s` seconds."""
 
     def __init__(self, timed: Timed, slice_s: float) -> None:
-        once = _compiled(timed, 1)
+        once = compiled(timed, 1)
         once(1)  # the first call also makes everything that is made only once
         first = once(1)
         if first < LONG:  # this one may be short, and interrupted
             first = min(first, once(1), once(1))
         self._unrolled = UNROLLED if first < SHORT else 1
-        self._run = _compiled(timed, self._unrolled)
+        self._run = compiled(timed, self._unrolled)
         self._count = 1
         while (took := self._run(self._count) * self._unrolled * self._count) < slice_s / 2:
             self._count *= max(2, min(10, int(slice_s / max(took, 1e-9))))
@@ -93,7 +93,8 @@ def check_orders(orders: Collection[object], rounds: int, n: int) -> None:
         raise RuntimeError(f"the order of {n} contenders was the same in all {rounds} rounds")
 
 
-def _compiled(timed: Timed, unrolled: int) -> Callable[[int], float]:
+def compiled(timed: Timed, unrolled: int) -> Callable[[int], float]:
+    """Return the loop over a statement, written out some times; it returns seconds a statement."""
     parameters = ", ".join(f"{name}={name}" for name in timed.names)
     body = indent(f"{timed.statement}\n" * unrolled, " " * 8)
     source = f"""\

@@ -3,9 +3,10 @@
 No number in them is typed by hand. RUN.json (bench/latest.json, which `nox -s bench -- --publish`
 takes) becomes docs/results.{md,json} and bindings/costs/measured.json, and from these the marked
 parts of README.md and the gallery are made. Without a run all pages are written again from the
-stored figures; `--check` only fails if a page differs. The same holds for the pages with stored
-runs of their own (docs/ladder.md, docs/tokenizer-speed.md, docs/records-speed.md), and for the
-source shown in docs/bind-an-existing-library.md.
+stored figures; `--check` only fails if a page or a price in measured.json differs. The same holds
+for the pages with stored runs of their own (docs/ladder.md, docs/tokenizer-speed.md,
+docs/records-speed.md), and for the source shown in docs/bind-an-existing-library.md. It does not
+hold for docs/results.md, which needs the samples of the run: docs/results.json has the figures.
 """
 
 from __future__ import annotations
@@ -20,17 +21,20 @@ import bindings
 from benchmarks import REFERENCES, ROOT
 from benchmarks.core.pages import replace, spliced
 from benchmarks.docs import choosing, gallery
-from benchmarks.ledger.rows import KINDS
+from benchmarks.ledger.rows import ALL, KINDS
 from benchmarks.studies import studies
 
 README = ROOT / "README.md"
 KEYS = ("seconds", "low", "high")
 PAGE, DATA = ROOT / "docs" / "results.md", ROOT / "docs" / "results.json"
+PRICES = ROOT / "bindings" / "costs" / "measured.json"
 BINDING = ROOT / "docs" / "bind-an-existing-library.md"
 CHOOSING = ROOT / "docs" / "choosing.md"
 BLAS = ROOT / "benchmarks" / "ledger" / "blas.py"
 WRITTEN_IN = {".c": "C", ".pyx": "Cython", ".rs": "Rust", ".cpp": "C++", ".py": "Python"}
 """By the suffix of a page; of several the first one counts."""
+MOST_NAMED = 5
+"""The missing parts of a run that a message names."""
 OWN_KERNELS = ("Cython", "Rust")
 EXPLAINED = """\
 The cost of a whole call relative to the same call through the C API, by kind of argument (geometric
@@ -42,15 +46,51 @@ Cells = dict[str, dict[str, dict[str, float]]]
 seconds of the `whole` statement."""
 
 
+class Incomplete(ValueError):
+    """A run without figures that the pages need."""
+
+
 def publish(run: Path) -> None:
-    """Store a run, and write every page that is made from it."""
-    _take(json.loads(run.read_text("utf-8")))
-    _write()
+    """Store a run, and write every page that is made from it.
+
+    All texts are made before the first one is written.
+
+    Raises: Incomplete: the run lacks figures.
+    """
+    from benchmarks.ledger.model import costs  # imported here, since only a run needs it
+
+    document = json.loads(run.read_text("utf-8"))
+    if found := lacking(document):
+        raise Incomplete(f"{run} is not a whole run: it lacks {', '.join(found[:MOST_NAMED])}")
+    taken = _taken(document)
+    made = written(json.loads(taken[DATA]), taken[PAGE])
+    costs.store(document)
+    _write({**taken, **made})
 
 
-def _take(document: dict[str, Any]) -> None:
-    from benchmarks.ledger.model import costs  # imported here, since only a run needs them
-    from benchmarks.ledger.options import KERNELS
+def lacking(document: Mapping[str, Any]) -> list[str]:
+    """Return what a run lacks to be published."""
+    model = document.get("model", {})
+    cells = {(one["group"], one["param"]) for one in document.get("benchmarks", [])}
+    parts = {
+        "samples of a usual or full run": document.get("effort") in ("usual", "full"),
+        "the prices of calls": model.get("costs") and model.get("held_out"),
+        "the break-even sizes": model.get("break_even"),
+        "the costs beyond the call": document.get("beyond"),
+    }
+    groups = [*(f"pattern {row}" for row in ALL), "matmul", "records", "tokenizer"]
+    kernels = {(group.partition(" ")[0], name) for group, name in cells}
+    return [part for part, there in parts.items() if not there] + [
+        f"{group} through {name}"
+        for group in groups
+        for name in bindings.names()
+        if name != "numpy" and (group, name) not in cells | kernels
+    ]
+
+
+def _taken(document: dict[str, Any]) -> dict[Path, str]:
+    """Return the stored figures of a run, and the page with its tables."""
+    from benchmarks.ledger.options import KERNELS  # imported here, since only a run needs them
     from benchmarks.report.ledger import cost
     from benchmarks.report.markdown import markdown
     from benchmarks.report.page import saved
@@ -71,24 +111,29 @@ def _take(document: dict[str, Any]) -> None:
         if not group.startswith("even ")
     }
     kept = {name: document[name] for name in ("instructions", "beyond", "model", "floor")}
-    replace(DATA, json.dumps({"cells": cells, **kept}, sort_keys=True) + "\n")
-    costs.store(document)
-    replace(PAGE, markdown(results, list(KERNELS)))
+    return {
+        DATA: json.dumps({"cells": cells, **kept}, sort_keys=True) + "\n",
+        PAGE: markdown(results, list(KERNELS)),
+    }
 
 
 def _rounded(value: float) -> float:
     return float(f"{value:.4g}")
 
 
-def _write() -> None:
-    for path, text in written().items():
+def _write(texts: Mapping[Path, str]) -> None:
+    for path, text in texts.items():
         replace(path, text)
 
 
-def written() -> dict[Path, str]:
+def stored() -> dict[Path, str]:
     """Return everything that is made from the stored run, by path."""
-    figures = json.loads(DATA.read_text("utf-8"))
-    parts = {"guidance": guidance(figures["cells"])}
+    return written(json.loads(DATA.read_text("utf-8")), PAGE.read_text("utf-8"))
+
+
+def written(figures: dict[str, Any], results: str) -> dict[Path, str]:
+    """Return everything that is made from the figures of a run and the text of its results.md."""
+    parts = {"guidance": guidance(figures["cells"], results)}
     source = {"blas.py": f"```python\n{BLAS.read_text('utf-8')}```"}
     return {
         README: spliced(README.read_text("utf-8"), parts),
@@ -99,9 +144,9 @@ def written() -> dict[Path, str]:
     }
 
 
-def guidance(cells: Cells) -> str:
+def guidance(cells: Cells, results: str) -> str:
     """Return the run's machine, and the cost of calls through each binding by kind of argument."""
-    head = PAGE.read_text("utf-8").partition("\n## ")[0]
+    head = results.partition("\n## ")[0]
     machine = [line for line in head.splitlines() if line.startswith(("CPython", "**"))]
     native = [name for name in bindings.names() if name not in REFERENCES]
     wholes = {
@@ -172,15 +217,30 @@ def _cxx(wholes: Mapping[str, Mapping[str, float]]) -> str:
 def main(arguments: Sequence[str]) -> int:
     """Run the command line."""
     if "--check" in arguments:
-        stale = [path for path, text in written().items() if not _says(path, text)]
+        stale = [path for path, text in stored().items() if not _says(path, text)]
+        stale += [] if _priced() else [PRICES]
         print(*(f"{path} differs from the stored run" for path in stale), sep="\n")
         return int(bool(stale))
-    if arguments:
+    if not arguments:
+        _write(stored())
+        return 0
+    try:
         publish(Path(arguments[0]))
-    else:
-        _write()
+    except Incomplete as failure:
+        print(failure)
+        return 2
     return 0
 
 
 def _says(path: Path, text: str) -> bool:
     return path.exists() and path.read_text("utf-8") == text
+
+
+def _priced() -> bool:
+    """Return True if `ffi-cookbook cost` uses the prices of the stored run."""
+    fitted = json.loads(DATA.read_text("utf-8"))["model"]["costs"]
+    used = json.loads(PRICES.read_text("utf-8"))["backends"]
+    return {name: it["parts"] for name, it in used.items()} == {
+        name: {part: round(price, 2) for part, price in parts.items()}
+        for name, parts in fitted.items()
+    }

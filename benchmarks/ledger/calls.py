@@ -34,6 +34,15 @@ def wrong_answers(backend: ModuleType, rows: Iterable[str] = ALL) -> list[str]:
     return complaints
 
 
+def names(name: str, backend: ModuleType, rows: Iterable[str]) -> dict[str, list[str]]:
+    """Return the names of the contenders of each row that a binding has."""
+    return {row: [_name(*one[:2]) for one in contenders({name: backend}, row)] for row in rows}
+
+
+def _name(backend: str, variant: str | None) -> str:
+    return f"{backend} {variant}" if variant else backend
+
+
 def measure(
     backends: Mapping[str, ModuleType],
     rows: Iterable[str],
@@ -83,7 +92,7 @@ def _loops(
     timed = {NOTHING: row.nothing()}
     for backend, variant, patterns in contenders(backends, name):
         if variants or variant is None:
-            timed[f"{backend} {variant}" if variant else backend] = row.timed(patterns, variant)
+            timed[_name(backend, variant)] = row.timed(patterns, variant)
     if "capi" in backends:
         timed[CONTROL] = row.timed(backends["capi"].patterns)
     return {contender: Loop(one, slice_s) for contender, one in timed.items()}

@@ -25,6 +25,7 @@ from benchmarks.ledger.instructions import flame
 from benchmarks.ledger.options import parse
 from benchmarks.ledger.results import Results
 from benchmarks.ledger.run import run
+from benchmarks.report.table import number
 from benchmarks.report.terminal import ledger, show
 
 WIDTH = 100  # where there is no terminal to ask
@@ -46,6 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         works = compare.works(options)
         work: dict[str, Any] = {"effort": options.effort} if works else {}
         compare.refuse(then, machine.facts(), uncounted=uncounted, work=work)
+        compare.refuse_uncounted(then, options)
         results = measured(options, console)
         work = {"inputs": results.inputs} if works and results.inputs else {}
         compare.refuse(then, results.machine, results.backends, work=work)
@@ -60,7 +62,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         console.print("Nothing is published.")
         return 2
     if options.check:
-        console.print(f"{len(results.open_backends)} bindings checked, nothing timed")
+        checked = number(len(results.open_backends), "binding")
+        console.print(f"{checked} checked, nothing timed")
         return 0
     show(results, options.kernel, options.all, console)
     document = storage.as_json(results)
@@ -69,7 +72,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     saved = " and ".join(str(path) for path in paths)
     console.print(f"saved {saved} ({time.monotonic() - started:.0f} s)")
     if options.publish:
-        splice.publish(paths[1])
+        try:
+            splice.publish(paths[1])
+        except splice.Incomplete as failure:
+            console.print(f"not published: {failure}", style="red", markup=False)
+            return 2
     return failed
 
 
@@ -98,17 +105,25 @@ def compared(
 ) -> int:
     """Print what changed since a saved run, and return the exit code.
 
-    It is 1 if a gate stops the run, and 2 if a gate cannot tell since cells are gone.
+    It is 1 if a gate stops the run, and 2 if a gate cannot tell: cells are gone, or the runs have
+    no cell in common.
     """
     changes = compare.changes(now, then)
     stopped = {change for gate in options.gate for change in gate.stopped(changes)}
-    console.print(f"\n[bold]Against {options.compare}[/]: {len(changes)} cells changed")
+    changed = number(len(changes), "cell")
+    console.print(f"\n[bold]Against {options.compare}[/]: {changed} changed")
     for change in sorted(changes, key=lambda one: -one.ratio):
         style = "red" if change in stopped else "green" if change.ratio < 1 else ""
         console.print(f" {'✗' if change in stopped else ' '} {change}", style=style, markup=False)
     if lone := compare.only_once(now, then):
-        console.print(f" {len(lone)} cells are in one run only, such as {lone[0]}", markup=False)
+        cells = number(len(lone), "cell")
+        console.print(f" {cells} in one run only, such as {lone[0]}", markup=False)
     if options.gate and (gone := compare.gone(now, then, options)):
         console.print(f"the gate lacks {', '.join(gone)}", style="red", markup=False)
         return 2
+    for gate in options.gate:
+        if not compare.in_common(now, then, gate.instrument):
+            said = f"the gate of {gate.instrument} has no cell in common with {options.compare}"
+            console.print(said, style="red", markup=False)
+            return 2
     return int(bool(stopped))

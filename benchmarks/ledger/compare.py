@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 from collections.abc import Iterator, Mapping
+from math import inf
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import bindings
 from benchmarks.core.bootstrap import change, estimate
-from benchmarks.ledger.rows import VARIANTS
+from benchmarks.ledger.rows import ALL, VARIANTS
 
 INSTRUMENTS = ("ns", "instr")
 SAME = (
@@ -59,9 +61,13 @@ class Gate(NamedTuple):
     def parse(cls, text: str) -> Gate:
         """Return the gate that an option of the command line describes."""
         instrument, _, share = text.partition(":")
-        if instrument not in INSTRUMENTS or not share.endswith("%"):
+        try:
+            tolerance = float(share.removesuffix("%")) / 100
+        except ValueError:
+            tolerance = inf
+        if instrument not in INSTRUMENTS or share[-1:] != "%" or not 0 <= tolerance < inf:
             raise argparse.ArgumentTypeError(f"{text}: write instr:1% or ns:10%")
-        return cls(instrument, float(share[:-1]) / 100)
+        return cls(instrument, tolerance)
 
     def stopped(self, changes: list[Change]) -> list[Change]:
         """Return the changes that the gate stops."""
@@ -131,9 +137,28 @@ def refuse(
         raise NotComparable("not comparable: " + "; ".join(differing))
 
 
+def refuse_uncounted(then: dict[str, Any] | None, options: argparse.Namespace) -> None:
+    """Refuse a gate of instructions if the saved run timed a binding and did not count it.
+
+    Raises: NotComparable: with the names of the bindings.
+    """
+    if then is None or not needs_counts(options):
+        return
+    rows = (row for row in then["benchmarks"] if row["group"].startswith("pattern "))
+    timed = {row["param"] for row in rows}
+    counted = {name for counts in then["instructions"].values() for name in counts}
+    if names := ", ".join(name for name in options.only if name in timed - counted):
+        raise NotComparable(
+            f"the saved run has no counts of {names}: save it again by a name, with --save NAME, "
+            f"or leave {names} out with --only"
+        )
+
+
 def load(name: str, folder: Path) -> dict[str, Any]:
     """Load the last run saved under a name, or the one in a file."""
-    saved = sorted(folder.glob(f".benchmarks/*/*_{name}.json"), key=lambda path: path.name)
+    named = re.compile(rf"\d+_{re.escape(name)}\.json")
+    paths = (path for path in folder.glob(".benchmarks/*/*.json") if named.fullmatch(path.name))
+    saved = sorted(paths, key=lambda path: path.name)
     path = saved[-1] if saved else Path(name)
     if not path.is_file():
         raise FileNotFoundError(f"no run was saved as {name} in {folder / '.benchmarks'}")
@@ -159,9 +184,21 @@ def only_once(now: dict[str, Any], then: dict[str, Any]) -> list[str]:
     return sorted(one ^ other)
 
 
+def in_common(now: dict[str, Any], then: dict[str, Any], instrument: str) -> int:
+    """Return the number of cells that an instrument measured in both runs."""
+    one, other = (
+        {(row["group"], row["param"]) for row in document["benchmarks"]}
+        if instrument == "ns"
+        else {(row, name) for row, counts in document["instructions"].items() for name in counts}
+        for document in (now, then)
+    )
+    return len(one & other)
+
+
 def gone(now: dict[str, Any], then: dict[str, Any], options: argparse.Namespace) -> list[str]:
     """Return the cells of the earlier run that were asked for now, and are not there."""
     there = {(row["group"], row["param"]) for row in now["benchmarks"]}
+    everything = options.row == list(ALL)  # then the rows that were removed since are gone too
     found = []
     for row in then["benchmarks"]:
         kind, _, name = row["group"].partition(" ")
@@ -170,26 +207,18 @@ def gone(now: dict[str, Any], then: dict[str, Any], options: argparse.Namespace)
         if (
             (row["group"], row["param"]) not in there
             and kernel in options.kernel
-            and (kernel != "patterns" or name in options.row)
+            and (kernel != "patterns" or everything or name in options.row)
             and (binding in options.only or binding not in bindings.names())
             and (variant not in VARIANTS or options.effort != "quick")  # as they are timed
         ):
             found.append(f"{row['group']} [{row['param']}]")
-    if needs_counts(options) and "patterns" in options.kernel:
-        calls = [row for row in then["benchmarks"] if row["group"].startswith("pattern ")]
-        timed_then = {row["param"] for row in calls}
-        counted_then = {name for counts in then["instructions"].values() for name in counts}
-        found += [
-            f"the counts of {binding} in the saved run"
-            for binding in options.only
-            if binding in timed_then - counted_then
-        ]
+    if needs_counts(options):
         for row, contenders in then["instructions"].items():
             for contender in contenders:
                 binding, _, variant = contender.partition(" ")
                 if (
                     contender not in now["instructions"].get(row, {})
-                    and row in options.row
+                    and (everything or row in options.row)
                     and binding in options.only
                     and (not variant or options.effort == "full")  # as they are counted
                 ):

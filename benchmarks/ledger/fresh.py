@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 import bindings
+from benchmarks.core.clock import compiled
 from benchmarks.ledger.row import Made, Row
 from benchmarks.ledger.rows import ALL, GIL_ALWAYS_FREED, contenders
 from benchmarks.trust.interpreter import gil
@@ -41,6 +42,8 @@ BAD: dict[type, tuple[Any, ...]] = {
     dict: (None, {1: 1.0}, {"a": "b"}),
 }
 """What takes the place of an argument, by its kind; the call must raise where Python's does."""
+FREED = ("noop_nogil", "array_in_nogil", "interruptible")
+"""The rows in which every binding releases the GIL."""
 MANY = 20  # references to objects that the interpreter shares, such as small integers
 WAIT, GLANCE = (
     10.0,
@@ -143,14 +146,14 @@ def _wrong_gil(backend: ModuleType, rows: Iterable[str]) -> list[str]:
     if not gil() or name == "python":
         return []
     complaints = []
-    for row in {"noop", "noop_nogil", "array_in_nogil"}.intersection(rows):
+    always = name in GIL_ALWAYS_FREED
+    for row in {*FREED, "noop"}.intersection(rows) if always else rows:
         for _, variant, patterns in contenders({"": backend}, row):
-            names = ALL[row].names(patterns, variant)
-            function, arguments = names.pop("f"), tuple(names.values())
-            if row == "noop" and variant is not None:
+            if row not in FREED and variant is not None:
                 continue  # variants have no column for marks
-            freed = row != "noop" or name in GIL_ALWAYS_FREED
-            if releases(function, arguments, WAIT if freed else GLANCE) != freed:
+            freed = always or row in FREED
+            run = compiled(ALL[row].timed(patterns, variant), 1)
+            if releases(run, (1,), WAIT if freed else GLANCE) != freed:
                 what = "holds the GIL" if freed else "releases the GIL, and is not marked for it"
                 complaints.append(f"{_where(row, variant)}: {what}")
     return complaints

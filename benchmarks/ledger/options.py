@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
 import bindings
 from benchmarks import ROOT
 from benchmarks.ledger.baselines import BASELINES
-from benchmarks.ledger.compare import Gate
+from benchmarks.ledger.compare import Gate, needs_counts
 from benchmarks.ledger.rows import ALL
 
 KERNELS = ("patterns", *BASELINES, "even", "beyond")
 NOT_QUICK = ("beyond",)
 """What `--quick` measures only if it is asked for."""
+UNNAMED = "bench"
+"""The name of a run that `--save` gives no name."""
 DESCRIPTION = "Is every binding right, and what does each cost?"
 
 
@@ -43,7 +46,9 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
         effort.add_argument(f"--{name}", dest="effort", action="store_const", const=name, help=what)
     parser.set_defaults(effort="usual")
     parser.add_argument("--check", action="store_true", help="check everything, time nothing")
-    parser.add_argument("--save", metavar="NAME", default="bench", help="keep the run by a name")
+    parser.add_argument(
+        "--save", type=_name, metavar="NAME", default=UNNAMED, help="keep the run by a name"
+    )
     parser.add_argument("--compare", metavar="NAME", help="with a run saved before, or a file")
     parser.add_argument(
         "--gate",
@@ -68,8 +73,13 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     options = parser.parse_args(arguments)
     if options.gate and not options.compare:
         parser.error("--gate needs --compare, which names the run to compare with")
-    if options.publish and (options.only or options.kernel or options.row):
-        parser.error("--publish needs a whole run, without --only, --kernel and --row")
+    if options.check and (options.gate or options.publish):
+        parser.error("--check times nothing, and --gate and --publish need figures")
+    parts = options.only or options.kernel or options.row
+    if options.publish and (parts or options.effort == "quick"):
+        parser.error("--publish needs a whole run, without --only, --kernel, --row and --quick")
+    if needs_counts(options) and options.kernel and "patterns" not in options.kernel:
+        parser.error("--gate instr needs --kernel patterns: only those are counted")
     options.all |= bool(options.kernel or options.row)
     if options.effort == "quick" and not options.kernel:
         options.kernel = [kernel for kernel in KERNELS if kernel not in NOT_QUICK]
@@ -84,3 +94,9 @@ def _known(text: str, known: Collection[str]) -> list[str]:
     if unknown := set(names).difference(known):
         raise argparse.ArgumentTypeError(f"{', '.join(unknown)}: choose from {', '.join(known)}")
     return names
+
+
+def _name(text: str) -> str:
+    if not re.fullmatch(r"[\w.-]+", text, re.ASCII):
+        raise argparse.ArgumentTypeError(f"{text}: use letters, digits, -, _ and .")
+    return text

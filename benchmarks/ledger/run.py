@@ -21,6 +21,7 @@ from benchmarks.ledger.instructions.counting import DUMPS
 from benchmarks.ledger.limits import impossible
 from benchmarks.ledger.model import costs, even
 from benchmarks.ledger.model.crossing import break_even
+from benchmarks.ledger.options import UNNAMED
 from benchmarks.ledger.results import Results
 from benchmarks.ledger.rows import ALL
 from benchmarks.trust.refusals import refusals
@@ -132,11 +133,14 @@ def run(
 
 def _count(options: argparse.Namespace, results: Results, folder: str, steps: Steps) -> None:
     steps.begin(COUNTS)
+    backends = [backend for backend in results.open_backends if backend != "numpy"]
+    if not backends:
+        return
     if reason := instructions.available():
         results.absent["instructions"] = reason
         return
-    backends = [backend for backend in results.open_backends if backend != "numpy"]
-    if options.effort == "quick" and APART in backends[1:] and not needs_counts(options):
+    may_be_compared = needs_counts(options) or options.save != UNNAMED
+    if options.effort == "quick" and APART in backends[1:] and not may_be_compared:
         backends.remove(APART)
         reason = "--quick does not count them, since callgrind needs half a minute to import it"
         results.absent[f"{APART}'s instructions"] = reason

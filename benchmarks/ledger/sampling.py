@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from benchmarks.core import machine
 from benchmarks.core.process import answers
 from benchmarks.ledger.baselines import BASELINES, BLAS, CORE_TYPE, NUMPY_OWN, PEAK
-from benchmarks.ledger.calls import APART, BRIDGE
+from benchmarks.ledger.calls import APART, BRIDGE, CONTROL
 from benchmarks.ledger.results import FLOOR, Results
-from benchmarks.ledger.worker import INTERPRETER
+from benchmarks.ledger.worker import INTERPRETER, WRONG
 from benchmarks.trust.refusals import slowed
 
 LEAST = 3  # processes
@@ -55,20 +55,38 @@ class Crew:
     """Variables of the environment."""
     contenders: set[str] = field(default_factory=set)
     """Those seen so far."""
+    groups: dict[str, set[str]] = field(default_factory=dict)
+    """The contenders that every process must time, by group, without marks."""
 
     def sample(self, results: Results, job: dict[str, Any]) -> None:
         """Time everything in a new process."""
         chosen = {name: getattr(self, name) for name in ("backends", "rows", "kernels", "absent")}
+        timed: dict[str, set[str]] = {}
         for group, samples in answers("sample", self.tell, **chosen, **job):
             if group == INTERPRETER:
                 results.refused += [] if self.tell else slowed(self.backends, samples)
                 continue
+            if group == WRONG:
+                results.refused += samples
+                continue
+            timed[group] = set(samples)
             named = {
                 one if one.partition(" ")[0] == APART else one + self.mark: sample
                 for one, sample in samples.items()
             }
             self.contenders.update(named)
             results.add(group, named)
+        results.refused += self._incomplete(timed)
+
+    def _incomplete(self, timed: Mapping[str, set[str]]) -> Iterator[str]:
+        """Yield the groups of which a process has not timed what it must time."""
+        self.groups = {**timed, **self.groups}
+        for group, expected in self.groups.items():
+            kernel, _, row = group.partition(" ")
+            asked = row in self.rows if kernel == "pattern" else kernel in self.kernels
+            if asked and (lone := expected ^ timed.get(group, set())):
+                names = ", ".join(sorted(lone))
+                yield f"{group}: only some of the processes and checks have timed or seen {names}"
 
     def uncertain(self, results: Results) -> Crew:
         """Return the crew with those rows and kernels only that are to be timed again."""
@@ -108,6 +126,8 @@ def take(
     job = {"folder": folder, **EFFORTS[effort]._asdict()}
     most = job["processes" if kernels == ["patterns"] else "kernel_processes"]
     crews = list(_crews(results, rows, kernels))
+    for crew in crews:
+        crew.groups = _expected(results, crew, EFFORTS[effort].variants)
     for number in range(most):
         if number >= LEAST:
             crews = [crew.uncertain(results) for crew in crews]
@@ -121,6 +141,18 @@ def take(
             return
 
 
+def _expected(results: Results, crew: Crew, variants: bool) -> dict[str, set[str]]:
+    """Return the contenders of each pattern that were checked, and that a crew must time."""
+    groups: dict[str, set[str]] = {}
+    if "patterns" in crew.kernels:
+        for backend in crew.backends:
+            for row, names in results.backends[backend].get("contenders", {}).items():
+                control = {CONTROL} if backend == FLOOR else set()
+                group = groups.setdefault(f"pattern {row}", set())
+                group |= {name for name in names if variants or name == backend} | control
+    return groups
+
+
 def _crews(results: Results, rows: list[str], kernels: list[str]) -> Iterator[Crew]:
     backends = results.open_backends
     if together := [backend for backend in backends if backend != APART]:
@@ -128,7 +160,10 @@ def _crews(results: Results, rows: list[str], kernels: list[str]) -> Iterator[Cr
     if APART in backends:
         libraries = [name for of_kernel in BASELINES.values() for name in of_kernel]
         beside = [backend for backend in backends if backend in (FLOOR, APART)]
-        yield Crew(beside, rows, kernels, libraries, BRIDGE)
+        if together:
+            yield Crew(beside, rows, kernels, libraries, BRIDGE)
+        else:  # the libraries, which limit the kernels, are in no other crew
+            yield Crew(beside, rows, kernels, list(results.absent))
     if "matmul" in kernels and machine.has_avx512():
         mark = NUMPY_OWN.removeprefix("np.matmul")
         yield Crew([], [], ["matmul"], [BLAS, PEAK], mark, CORE_TYPE)

@@ -5,16 +5,16 @@ from __future__ import annotations
 import gc
 import json
 import random
-import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any, cast
 
 import bindings
+from benchmarks.core import native
 from benchmarks.core.clock import Timed, interleaved
 from benchmarks.core.process import send
-from benchmarks.ledger import answers, calls
+from benchmarks.ledger import answers, calls, empty
 from benchmarks.ledger import inputs as made
 from benchmarks.ledger.baselines import BASELINES
 from benchmarks.ledger.kernels import KERNELS, Jobs, computes_in_python
@@ -22,7 +22,8 @@ from benchmarks.ledger.model import even
 from benchmarks.trust.installed import altered, provenance
 from benchmarks.trust.interpreter import gil, interpreter
 
-INTERPRETER = "interpreter"
+INTERPRETER, WRONG = "interpreter", "wrong"
+"""The names of what `sample` yields beside groups."""
 
 
 def prepare(job: dict[str, Any]) -> Iterator[Any]:
@@ -46,6 +47,8 @@ def check_backend(job: dict[str, Any]) -> Iterator[Any]:
     except Exception as error:  # present, but incomplete
         found = {"reason": repr(error), "remedy": "install it anew"}
     found["provenance"] = provenance(name, gil_before)
+    if "about" in found and "patterns" in job["kernels"] and name != "numpy":
+        found["contenders"] = calls.names(name, backend, job["rows"])
     if "about" in found and job["kernels"]:
         inputs = made.load(Path(job["folder"]))
         found["wrong"] = answers.wrong_answers(backend, job["kernels"], job["rows"], inputs)
@@ -59,12 +62,17 @@ def check_baseline(job: dict[str, Any]) -> Iterator[Any]:
     try:
         inputs = made.load(Path(job["folder"]))
         yield {"wrong": answers.wrong_baseline(job["kernel"], job["name"], inputs)}
+    except native.WrongFlags as error:
+        yield {"wrong": [str(error)]}
     except ImportError as error:
         yield {"reason": str(error)}
 
 
 def sample(job: dict[str, Any]) -> Iterator[Any]:
-    """Yield one sample of everything in the job, group by group, and the interpreter's facts."""
+    """Yield one sample of everything in the job, group by group, and the interpreter's facts.
+
+    Each call is checked once more after it was timed, since it may go wrong after many calls.
+    """
     order = random.Random()
     backends = {name: cast("ModuleType", bindings.load(name)) for name in job["backends"]}
     inputs = made.load(Path(job["folder"]))
@@ -80,6 +88,10 @@ def sample(job: dict[str, Any]) -> Iterator[Any]:
                 order,
                 job["variants"],
             )
+            for name, backend in backends.items():
+                if name != "numpy":
+                    wrong = calls.wrong_answers(backend, job["rows"])
+                    yield WRONG, [f"{name}: {one} after it was timed" for one in wrong]
         elif kernel == "even":
             yield from even.measure(
                 backends, inputs, job["kernel_rounds"], job["even_slice"], order
@@ -118,6 +130,6 @@ def measure(
 def main(arguments: Sequence[str]) -> None:
     """Do a job."""
     job = json.loads(arguments[0])
-    sys.path.append(job["folder"])  # of the empty functions
+    empty.load(Path(job["folder"]))
     jobs = (prepare, check_backend, check_baseline, sample)
     send({function.__name__: function for function in jobs}[job["do"]](job))

@@ -5,8 +5,11 @@ from __future__ import annotations
 from benchmarks import REFERENCES
 from benchmarks.core.machine import NOISY
 from benchmarks.ledger.results import Results
+from benchmarks.report.table import number
 
 SLOW = 0.05
+INTERRUPTED = 3.0
+"""The factor above which a slow moment is an interruption; a second speed is nearer."""
 ODD = 5
 """Calls that are named."""
 
@@ -20,7 +23,7 @@ def headline(results: Results) -> str:
     parts = [
         f"{it['python_implementation']} {it['python_version']} ({gil}, {it['python_build']})",
         f"NumPy {it['numpy']}",
-        f"{it['processor']}, {it['cores']} cores",
+        f"{it['processor']}, {number(it['cores'], 'core')}",
         "/".join(sorted(isa)),
         f"load {results.noise['load']:.1f}",
     ]
@@ -40,8 +43,9 @@ def warnings(results: Results) -> list[str]:
         )
     share, factor = results.slow
     if share > SLOW:
+        what = "has two speeds" if factor <= INTERRUPTED else "was interrupted"
         found.append(
-            f"the machine has two speeds: for {share:.0%} of the time it was {factor:.1f} times "
+            f"the machine {what}: for {share:.0%} of the time it was {factor:.1f} times "
             "slower than at its best; the figures are those of its best"
         )
     return found + odd(results)
@@ -66,11 +70,11 @@ def odd(results: Results) -> list[str]:
 
 def valid(results: Results) -> str:
     """Return in a line the number of checked bindings, and the load on the machine."""
-    checked = len(results.open_backends)
+    checked = number(len(results.open_backends), "binding")
     seconds, fraction = results.floor
     others = results.noise["others"]
     parts = [
-        f"valid: {checked} bindings, built as they should be, give the same answers",
+        f"valid: {checked}, built as required, with the right answers",
         *([f"noise floor ±{seconds * 1e9:.2g} ns or {fraction:.1%}"] if seconds else []),
         *([] if others is None else [f"others took {others:.0%} of the machine"]),
     ]

@@ -18,20 +18,28 @@ def costs(results: Results, chosen: Collection[str] = ALL) -> Table:
     rows = [
         (name, [cost(results, name, backend, backend) for backend in backends]) for name in names
     ]
+    seconds, fraction = results.floor
+    measures = []
+    if seconds:
+        measures.append(
+            f"Noise floor ±{seconds * 1e9:.2g} ns or {fraction:.1%} (the C API against itself)."
+        )
     if FLOOR in results.open_backends:
         means = [results.times_floor(backend) for backend in backends]
         rows.append((MEANS, [Figure(f"{mean:.1f}×") if mean else NONE for mean in means]))
-    seconds, fraction = results.floor
+        which = "all" if len(_rows(results)) == len(ALL) else "the measured"
+        measures.append(f"{MEANS}: whole calls, the geometric mean over {which} patterns.")
+    notes = [" ".join(measures)] if measures else []
+    if any(backend in GIL_ALWAYS_FREED for backend in backends):
+        notes.append(
+            "* releases the GIL in every call of C; the others do so in interruptible and *_nogil."
+        )
     return Table(
         "Cost of a call, ns above an empty C function of as many arguments",
         [f"{backend}*" if backend in GIL_ALWAYS_FREED else backend for backend in backends],
         rows,
         rule=len(names),
-        notes=[
-            f"Noise floor ±{seconds * 1e9:.2g} ns or {fraction:.1%} (the C API against itself). "
-            f"{MEANS}: whole calls, the geometric mean over all patterns.",
-            "* releases the GIL in every call; the others hold it except in rows that say nogil.",
-        ],
+        notes=notes,
     )
 
 

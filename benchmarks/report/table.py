@@ -60,6 +60,11 @@ class Table:
     notes: list[str] = field(default_factory=list)
 
 
+def number(n: int, noun: str) -> str:
+    """Return a number of things, with the noun in the singular or the plural."""
+    return f"{n} {noun}{'s' * (n != 1)}"
+
+
 def short(value: float) -> str:
     """Format a number in at most four characters, or five."""
     if abs(value) >= 999_500:

@@ -75,13 +75,13 @@ def native_units(folder: Path) -> Iterator[Unit]:
             yield {
                 "file": path.relative_to(folder).as_posix(),
                 "command": entry["command"],
-                "record": _recorded(path),
+                "record": recorded(path),
                 "lto": b".gnu.lto_" in (data := path.read_bytes()) or data[:4] == b"BC\xc0\xde",
             }
 
 
-def _recorded(path: Path) -> str:
-    """Return the flags that the compiler wrote into an object file, or nothing."""
+def recorded(path: Path) -> str:
+    """Return the flags that the compiler wrote into an object file or a library, or nothing."""
     command = ("readelf", "--string-dump", SECTION, str(path))
     if shutil.which(command[0]) is None:
         return ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import marshal
 import os
 import sys
 from collections.abc import Iterable, Iterator
@@ -24,6 +25,7 @@ HERE = Path(os.path.realpath(bindings.__file__)).parent
 TREE = ROOT / "bindings"
 WHEELS = Path(os.environ.get("COOKBOOK_WHEELS") or ROOT / ".nox" / "wheels")
 KERNELS = {"cython": "cython_src", "pyo3": "rust_src"}  # all other bindings: c_src
+HEADER = 16  # bytes before the code in a file of bytecode
 Receipt = dict[str, Any]
 
 
@@ -51,7 +53,7 @@ def provenance(backend: str, gil_before: bool) -> dict[str, Any]:
         "units": {name: flags for one in made for name, flags in units(backend, one).items()},
         "pragmas": sorted(pragmas(backend)) if compiled else [],
         "outdated": sorted(set(outdated(backend, made))),
-        "altered": sorted(altered(backend)),
+        "altered": sorted([*altered(backend), *stale(backend)]),
         "strays": sorted(strays(backend)),
         "namesakes": sorted(namesakes(backend)),
     }
@@ -97,6 +99,19 @@ def altered(backend: str) -> list[str]:
         for path, file in recorded(backend).items()
         if file.hash and not (path.exists() and digest(path, file.hash.mode) == file.hash.value)
     ]
+
+
+def stale(backend: str) -> Iterator[str]:
+    """Yield the files of bytecode in use that were not compiled from their modules.
+
+    The interpreter compares only the source's time and size with those that such a file names.
+    """
+    for module, path in modules(backend):
+        kept = Path(getattr(module, "__cached__", None) or path.with_suffix(""))
+        if path.suffix == ".py" and kept.is_file():
+            code = compile(path.read_bytes(), str(path), "exec", dont_inherit=True)
+            if marshal.loads(kept.read_bytes()[HEADER:]) != code:
+                yield str(kept)
 
 
 def own(backend: str) -> Path | None:

@@ -9,6 +9,7 @@ import os
 import signal
 import site
 import sys
+import sysconfig
 import threading
 import time
 import tracemalloc
@@ -27,6 +28,7 @@ LOOKS, LOOK = 5, 2_000_000  # nanoseconds
 LARGE = 1 << 26  # bytes: longer files are not hashed
 FAMILIES = ("MALLOC_", "LD_AUDIT", "LD_BIND_NOW")
 """The beginnings of further variables that change how fast memory is given or a library bound."""
+LIBRARY_PATH = "LD_LIBRARY_PATH"
 
 
 def interpreter() -> dict[str, Any]:
@@ -39,12 +41,13 @@ def interpreter() -> dict[str, Any]:
         "environment": {
             name: value
             for name, value in os.environ.items()
-            if name in SWITCHES or name.startswith(FAMILIES)
+            if name in SWITCHES or name.startswith(FAMILIES) or (name == LIBRARY_PATH and _led())
         },
         "allocator": _allocator(),
         "foreign": sorted(_foreign()),
         "threads": _threads(),
         "clock": _clock(),
+        "resolution": min(_tick() for _ in range(LOOKS)),
         "timers": [name for name in TIMERS if any(signal.getitimer(getattr(signal, name)))],
         "optimize": sys.flags.optimize,
     }
@@ -78,8 +81,44 @@ def _clock() -> float:
     return min(ratios, key=lambda ratio: abs(ratio - 1))
 
 
+def _tick() -> int:
+    """Return the nanoseconds until the reading of Python's clock changes."""
+    start = time.perf_counter_ns()
+    while (now := time.perf_counter_ns()) == start:
+        pass
+    return now - start
+
+
+def _led() -> bool:
+    """Return True if LD_LIBRARY_PATH has led to a library in use that is not Python's own."""
+    own = os.path.realpath(str(sysconfig.get_config_var("LIBDIR")))
+    entries = filter(None, os.environ[LIBRARY_PATH].split(":"))
+    folders = {os.path.realpath(entry) for entry in entries} - {own}
+    return any(path.is_relative_to(folder) for path in mapped() for folder in folders)
+
+
+def _misplaced() -> Iterator[str]:
+    """Yield the files of modules of the standard library that do not lie in its folders."""
+    base = {"platbase": sys.base_exec_prefix}  # that of an environment holds no such modules
+    paths = sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib", vars=base)
+    homes = [os.path.realpath(path) for path in paths]
+    for name, module in list(sys.modules.items()):
+        file = getattr(module, "__file__", None)
+        if file and name.partition(".")[0] in sys.stdlib_module_names:
+            path = Path(os.path.realpath(file))
+            inside = any(path.is_relative_to(home) for home in homes)
+            if not inside or "site-packages" in path.parts:
+                yield str(path)
+
+
 def _foreign() -> Iterator[str]:
-    """Yield the files of loaded libraries that differ from the installed ones."""
+    """Yield the files in use of libraries that differ from the installed ones."""
+    yield from _misplaced()
+    used = mapped() | {
+        Path(os.path.realpath(str(module.__file__)))
+        for name, module in list(sys.modules.items())
+        if name.partition(".")[0] in LIBRARIES and getattr(module, "__file__", None)
+    }
     homes = [
         os.path.realpath(home) for home in (*site.getsitepackages(), site.getusersitepackages())
     ]
@@ -92,7 +131,7 @@ def _foreign() -> Iterator[str]:
             continue
         for file in metadata.files(distribution) or ():
             path = Path(os.path.realpath(str(file.locate())))
-            hashed = file.hash if path in mapped() and path.stat().st_size < LARGE else None
+            hashed = file.hash if path in used and path.stat().st_size < LARGE else None
             if hashed and digest(path, hashed.mode) != hashed.value:
                 yield str(path)
 

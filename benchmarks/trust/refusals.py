@@ -17,6 +17,7 @@ USUAL_ALLOCATORS = ("", "pymalloc", "mimalloc")
 BUILD = "run `nox -s bench`, which builds them"
 ALIKE = f"delete what is in {WHEELS}, and build all bindings with the same flags"
 DRIFT = 0.02  # of a clock
+TICK = 3000  # nanoseconds: 1 % of the shortest slice
 NATIVE = ("C", "Cython", "Rust")
 
 
@@ -59,11 +60,16 @@ def _interpreter(facts: Facts) -> Iterator[str]:
     if it["allocator"] not in USUAL_ALLOCATORS:
         yield f"Python allocates by {it['allocator']}, not as it does by default"
     for path in it["foreign"]:
-        yield f"{path} is in use, which is not installed in this environment: unset PYTHONPATH"
+        yield (
+            f"{path} is in use, which is not what was installed in this environment: "
+            "unset PYTHONPATH, or install it anew"
+        )
     for thread in it["threads"]:
         yield f"the thread {thread!r} runs beside every call: import nothing that starts threads"
     if abs(it["clock"] - 1) > DRIFT:
         yield f"time.perf_counter_ns runs {it['clock']:.2f} times as fast as the system's clock"
+    if it["resolution"] > TICK:
+        yield f"time.perf_counter_ns advances in steps of {it['resolution']} ns: it is too coarse"
     for name in it["timers"]:
         yield f"signal.{name} interrupts calls: import nothing that sets a timer"
     if it["optimize"]:
@@ -93,7 +99,7 @@ def _package(facts: Facts) -> Iterator[str]:
 
 def _altered(facts: Facts) -> Iterator[str]:
     for path in facts["altered"]:
-        yield f"{path} is not what was installed, by the SHA-256 in RECORD: {ANEW}"
+        yield f"{path} is not what was installed, or what its source compiles to: {ANEW}"
     for path, other in facts["namesakes"]:
         yield f"{path} is in use, and {other} has the same name: delete what is left over"
 

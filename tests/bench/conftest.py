@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import sysconfig
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,7 @@ from typing import Any
 import pytest
 
 import bindings
-from benchmarks.core import machine, native
+from benchmarks.core import machine
 from benchmarks.ledger import empty, kernels, rows
 from benchmarks.ledger import results as results_module
 
@@ -25,19 +24,14 @@ Bench = Callable[..., "subprocess.CompletedProcess[str]"]
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Build the empty functions that every statement is measured against."""
     folder = tmp_path_factory.mktemp("empty")
-    native.shared(
-        empty.SOURCE,
-        folder,
-        "-O2",
-        f"-I{sysconfig.get_path('include')}",
-    )
+    empty.build(folder)
     return folder
 
 
 @pytest.fixture(autouse=True)
-def empties(monkeypatch: pytest.MonkeyPatch, built: Path) -> None:
-    """Put the empty functions on the path."""
-    monkeypatch.syspath_prepend(str(built))
+def empties(built: Path) -> None:
+    """Load the empty functions."""
+    empty.load(built)
 
 
 @pytest.fixture

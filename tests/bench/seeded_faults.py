@@ -14,17 +14,22 @@ from typing import NamedTuple
 import pytest
 from planting import (
     CAPI,
+    altered_numpy,
     append,
     frame_hook,
     homeless,
     namesake,
     native_thread,
     older,
+    other_compiler,
+    other_ctypes,
+    other_libc,
     other_numpy,
     reversion,
     sanitizer,
     setting,
     slow_malloc,
+    stale_bytecode,
     truncated,
     unit,
     unrecorded,
@@ -47,6 +52,12 @@ DEBUG = "import sysconfig; get = sysconfig.get_config_var\n" + (
     "sysconfig.get_config_var = lambda name: 1 if name == 'Py_DEBUG' else get(name)"
 )
 HALVED = "import time; clock = time.perf_counter_ns; time.perf_counter_ns = lambda: clock() // 2"
+COARSE = "import time; clock = time.perf_counter_ns\n" + (
+    "time.perf_counter_ns = lambda: clock() // 50_000 * 50_000"
+)
+SLOW = "import time; clock = time.perf_counter_ns\n" + (
+    "time.perf_counter_ns = lambda: max(clock() for _ in range(300))"
+)
 TRACE = "import sys; sys.settrace(lambda *event: None)"
 PROFILE = "import sys; sys.setprofile(lambda *event: None)"
 THREAD = (
@@ -165,7 +176,16 @@ FAULTS = {
     ),
     "a slow malloc": Fault(slow_malloc, "LD_PRELOAD=*slow.so changes"),
     "a frame hook": Fault(frame_hook, "evaluates frames (PEP 523) slows"),
-    "another NumPy": Fault(other_numpy, "numpy/__init__.py is in use, which is not installed"),
+    "another NumPy": Fault(other_numpy, "numpy/__init__.py is in use, which is not what"),
+    "an altered NumPy": Fault(
+        altered_numpy, "numpy/_globals.py is in use, which is not what", signed=False
+    ),
+    "another ctypes": Fault(other_ctypes, "ctypes/__init__.py is in use, which is not what"),
+    "another libc": Fault(other_libc, "LD_LIBRARY_PATH=*changes how fast"),
+    "other bytecode": Fault(stale_bytecode, "errors/__pycache__/code.*.pyc is not what"),
+    "a coarse clock": Fault(lambda site: site.start(COARSE), "advances in steps of 50000 ns"),
+    "a slow clock": Fault(lambda site: site.start(SLOW), "advances in steps of"),
+    "a compiler that adds flags": Fault(other_compiler, "compiled empty_functions.c with"),
     "a thread": Fault(
         lambda site: site.lie(THREAD),
         "capi: the thread 'spin' runs beside",

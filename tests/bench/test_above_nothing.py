@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -23,6 +25,18 @@ def test_a_call_is_compared_with_the_same_statement_of_an_empty_function() -> No
         assert type(empty.names["f"]).__name__ == "builtin_function_or_method", name
     attribute = type(empty_module.instance()).value
     assert type(attribute).__name__ == "member_descriptor"  # the cheapest attribute needs no call
+
+
+def test_the_empty_functions_are_those_that_were_built(
+    built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "empty_functions.py").write_text("Empty = None")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.delitem(sys.modules, "empty_functions")
+    empty_module.load(built)
+    assert sys.modules[type(empty_module.instance()).__module__].__file__ == str(
+        built / "empty_functions.so"
+    )
 
 
 def test_new_strings_are_made_for_each_call_and_not_counted() -> None:

@@ -92,6 +92,8 @@ def test_a_gil_that_is_released_everywhere_is_found(monkeypatch: pytest.MonkeyPa
     freed = backend(noop=P.noop_nogil)
     (said,) = fresh.wrong_rows(freed, ["noop"], random.Random())
     assert said == "patterns.noop: releases the GIL, and is not marked for it"
+    (said,) = fresh._wrong_gil(backend(str_out=P.noop_nogil), ["str_out"])
+    assert said == "patterns.str_out: releases the GIL, and is not marked for it"
 
 
 # ---- kernels -------------------------------------------------------------------------------------
@@ -234,6 +236,10 @@ def test_what_is_faster_than_the_machine_is_refused(results: Any) -> None:
         "cffi: matmul 8 reaches 106% of the FMA peak",
         "capi: tokenizer text reaches 200% of the memory copy",
     ]
+    for name in ("capi", "numpy", "ctypes"):
+        results.cells["matmul 8"][name] = Cell([[0.5]], work=100.0)
+    first, *_ = limits.impossible(results)
+    assert first.startswith("4 of 4 contenders of matmul exceed the FMA peak: its measurement")
 
 
 @pytest.mark.parametrize(("sent", "whole"), [("1", True), ("2", False), (None, False)])

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from backends import missing
 
+from benchmarks.core import native
 from benchmarks.trust import clean_build, flags
 
 BASE = "-O3 -frecord-gcc-switches"
@@ -57,6 +58,29 @@ def test_a_wrapper_that_adds_flags_is_seen_in_the_object(tmp_path: Path) -> None
     (tmp_path / "compile_commands.json").write_text(json.dumps(commands))
     (unit,) = clean_build.native_units(tmp_path)
     assert "was compiled with -O0" in list(flags.harm(flags.described(unit, "capi")))
+
+
+@pytest.mark.parametrize("given", ["-O0", "-fstack-protector-all", "-mindirect-branch=thunk"])
+def test_a_wrapper_that_changes_the_baseline_is_refused(
+    given: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CC", wrapper(tmp_path))
+    source = tmp_path / "f.c"
+    source.write_text(SOURCE)
+    for asked in ((), ("-O3", "-march=native"), ("-O3", "-ffp-contract=fast")):
+        native.shared(source, tmp_path, *asked).unlink()
+    monkeypatch.setenv("CC", wrapper(tmp_path, given))
+    for _ in range(2):  # nothing is left of the first
+        with pytest.raises(native.WrongFlags, match=f"compiled f.c with .*{given}"):
+            native.shared(source, tmp_path)
+
+
+def wrapper(folder: Path, *flags: str) -> str:
+    """Return a compiler that adds flags."""
+    path = folder / "wrapped"
+    path.write_text(f'#!/bin/sh\nexec gcc "$@" {" ".join(flags)}\n')
+    path.chmod(0o755)
+    return str(path)
 
 
 ALONE = ["-march=haswell", "-fno-builtin", "-ftrapv", "-D_FORTIFY_SOURCE=2", "-include stdio.h"]

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import argparse
 import copy
+from io import StringIO
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
+from rich.console import Console
 
 import bindings
 from benchmarks.core import machine
-from benchmarks.ledger import compare, storage
+from benchmarks.ledger import command, compare, storage
 from benchmarks.ledger.options import parse
 
 
@@ -148,30 +150,79 @@ def test_a_gate_of_counts_misses_the_counts_that_were_asked_for(document: Any) -
     assert len(compare.gone(less, document, parse([*asked, "--full"]))) == 2
     assert compare.gone(document, less, parse(asked)) == []
     assert compare.gone(less, document, parse([*asked[:3], "ns:1%"])) == []
-    for part in (["--only", "cffi"], ["--row", "noop"], ["--kernel", "matmul"]):
+    for part in (["--only", "cffi"], ["--row", "noop"]):
         assert compare.gone(less, document, parse([*asked, *part])) == []
 
 
-def test_a_gate_of_counts_misses_a_binding_that_was_timed_and_not_counted(document: Any) -> None:
+def test_a_row_that_was_removed_since_is_missed(document: Any) -> None:
+    (timed,) = [
+        one
+        for one in document["benchmarks"]
+        if (one["group"], one["param"]) == ("pattern noop", "capi")
+    ]
+    removed = {**timed, "group": "pattern nothing_else"}
+    counts = {**document["instructions"], "nothing_else": {"capi": {"gross": 9.0}}}
+    then = {**document, "benchmarks": [*document["benchmarks"], removed], "instructions": counts}
+    asked = ["--compare", "main", "--gate", "instr:1%"]
+    missed = ["pattern nothing_else [capi]", "the count of nothing_else [capi]"]
+    assert compare.gone(document, then, parse(asked)) == missed
+    assert compare.gone(document, then, parse([*asked, "--row", "noop"])) == []
+
+
+@pytest.mark.parametrize("gate", ["instr:1%", "ns:10%"])
+def test_a_gate_that_compares_nothing_does_not_pass(document: Any, gate: str) -> None:
+    def of(row: str) -> dict[str, Any]:
+        timed = [one for one in document["benchmarks"] if one["group"] == f"pattern {row}"]
+        counts = {row: document["instructions"][row]}
+        return {**document, "benchmarks": timed, "instructions": counts}
+
+    options = parse(["--compare", "main", "--gate", gate, "--row", "int_in"])
+    screen = Console(file=StringIO(), width=100)
+    assert command.compared(of("int_in"), of("int_in"), options, screen) == 0
+    assert command.compared(of("int_in"), of("noop"), options, screen) == 2
+    assert "has no cell in common with main" in screen.file.getvalue()  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (("--gate", "instr:1%", "--kernel", "matmul"), "--gate instr needs --kernel patterns"),
+        (("--gate", "ns:1%", "--check"), "--check times nothing"),
+    ],
+    ids=str,
+)
+def test_a_gate_of_what_is_not_measured_is_refused(
+    arguments: Any, complaint: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        parse(["--compare", "main", *arguments])
+    assert complaint in capsys.readouterr().err
+
+
+def test_a_binding_that_was_timed_and_not_counted_is_refused(document: Any) -> None:
     then = copy.deepcopy(document)
     for counts in then["instructions"].values():
         del counts["torch"]
     asked = ["--compare", "main", "--gate", "instr:1%"]
-    missed = ["the counts of torch in the saved run"]
-    assert compare.gone(document, then, parse(asked)) == missed
-    assert compare.gone(document, then, parse([*asked, "--only", "capi"])) == []
+    with pytest.raises(compare.NotComparable, match="no counts of torch: save it again by a name"):
+        compare.refuse_uncounted(then, parse(asked))
+    compare.refuse_uncounted(None, parse([]))
+    compare.refuse_uncounted(then, parse(asked[:2]))
+    compare.refuse_uncounted(then, parse([*asked, "--only", "capi"]))
     then["benchmarks"] = [row for row in then["benchmarks"] if row["param"] != "torch"]
-    assert compare.gone(document, then, parse(asked)) == []
+    compare.refuse_uncounted(then, parse(asked))
 
 
-@pytest.mark.parametrize("text", ["instr", "instr:1", "time:1%", ""])
+@pytest.mark.parametrize(
+    "text", ["instr", "instr:1", "time:1%", "", "ns:x%", "ns:nan%", "ns:-1%", "ns:inf%"]
+)
 def test_a_malformed_gate_is_refused(text: str) -> None:
     with pytest.raises(argparse.ArgumentTypeError, match="write instr:1%"):
         compare.Gate.parse(text)
 
 
 def test_the_last_run_of_a_name_is_loaded(results: Any, tmp_path: Any, document: Any) -> None:
-    for number, name in enumerate(("main", "main", "other")):
+    for number, name in enumerate(("main", "main", "not_main")):
         options = SimpleNamespace(kernel=["patterns"], folder=tmp_path, save=name)
         storage.save(results, {**document, "number": number}, options)
     assert compare.load("main", tmp_path)["number"] == 1

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from benchmarks.ledger.sampling import EFFORTS
 from benchmarks.trust import clean_build, installed
 from benchmarks.trust import refusals as refusals_module
 from benchmarks.trust.installed import WHEELS
@@ -26,7 +27,7 @@ def binding(kernel: str = "C", *, flags: list[str] | None = None) -> dict[str, A
             "interpreter": {
                 **{"dev_mode": False, "tracing": [], "sanitizers": [], "environment": {}},
                 **{"allocator": "pymalloc", "foreign": [], "threads": []},
-                **{"clock": 1.001, "timers": [], "optimize": 0},
+                **{"clock": 1.001, "resolution": 40, "timers": [], "optimize": 0},
             },
             "gil": {"before": False, "after": False},
             "versions": {"numpy": "2.0"},
@@ -70,6 +71,7 @@ FAULTS = {
     "/old/numpy/__init__.py is in use": ("interpreter", "foreign", ["/old/numpy/__init__.py"]),
     "the thread 'spin' runs beside": ("interpreter", "threads", ["spin"]),
     "runs 0.50 times as fast as the system's clock": ("interpreter", "clock", 0.5),
+    "advances in steps of 50000 ns": ("interpreter", "resolution", 50_000),
     "signal.ITIMER_PROF interrupts": ("interpreter", "timers", ["ITIMER_PROF"]),
     "Python runs with -O": ("interpreter", "optimize", 2),
     "GIL": ("gil", "after", True),
@@ -113,6 +115,15 @@ def test_all_kernels_run_on_one_instruction_set() -> None:
     said = refusals(python=python, capi=binding(), cffi=binding(), pyo3=portable)
     assert [one.partition(",")[0] for one in said] == ["capi", "pyo3: the kernels run on portable"]
     assert said[0].startswith("capi, cffi: the kernels run on avx2")
+
+
+def test_a_step_of_the_clock_is_at_most_a_hundredth_of_a_slice() -> None:
+    slices = [
+        one
+        for effort in EFFORTS.values()
+        for one in (effort.pattern_slice, effort.kernel_slice, effort.even_slice)
+    ]
+    assert pytest.approx(1e7 * min(slices)) == refusals_module.TICK
 
 
 def test_a_debug_build_of_python_is_named() -> None:

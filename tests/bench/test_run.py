@@ -107,7 +107,7 @@ def test_by_default_one_screen_of_80_columns_is_printed(results: Any) -> None:
     assert len(lines) <= 52, text
     assert "…" not in text
     headed = lines[1] if lines[1].startswith("valid") else lines[2]  # the headline may be folded
-    assert headed.startswith("valid: 9 bindings, built as they should be, give the same")
+    assert headed.startswith("valid: 9 bindings, built as required, with the right answers")
     assert [row for row in rows.ALL if f"\n {row} " in text] == list(rows.HEADLINE)
     assert len(rows.HEADLINE) == 10
     assert len(re.findall(r"\n (?:matmul|decode|encode) ", text)) == 3
@@ -221,7 +221,9 @@ def test_a_run_of_another_machine_is_refused_before_anything_is_measured(
         (("--only", "capi,rust"), "rust: choose from python, numpy, capi"),
         (("--gate", "instr:1%"), "--gate needs --compare"),
         (("--quick", "--full"), "not allowed with"),
-        (("--publish", "--only", "capi"), "--publish needs a whole run"),
+        (("--publish",), "--publish needs a whole run"),  # the fixture adds --quick
+        (("--check", "--publish"), "--check times nothing"),
+        (("--save", "a/b"), "a/b: use letters, digits, -, _ and ."),
     ],
     ids=str,
 )
@@ -253,6 +255,7 @@ def test_a_quick_run_leaves_out_what_is_beyond_the_call_unless_asked() -> None:
         ((), ["capi", "torch"]),
         (("--quick",), ["capi"]),
         (("--quick", "--only", "torch"), ["torch"]),
+        (("--quick", "--save", "before"), ["capi", "torch"]),
         (("--quick", "--compare", "main", "--gate", "instr:1%"), ["capi", "torch"]),
     ],
     ids=str,

@@ -12,7 +12,7 @@ import pytest
 
 import bindings
 from benchmarks.core import bootstrap, clock
-from benchmarks.ledger import calls, sampling
+from benchmarks.ledger import calls
 from benchmarks.ledger import results as results_module
 from benchmarks.ledger import rows as rows_module
 from benchmarks.report import facts
@@ -199,78 +199,6 @@ def test_torch_is_compared_with_the_c_api_of_its_own_processes(results: Any) -> 
     del cells["capi" + calls.BRIDGE]
     assert not results.alike("pattern noop", "torch")
     assert results.times_floor("torch", ["noop"]) is None
-
-
-def time_with(
-    answers: Any, results: Any, monkeypatch: pytest.MonkeyPatch, group: str, *rows: str
-) -> None:
-    """Take the samples of a group anew, where `answers` stands for the processes."""
-    results.cells.clear()
-    monkeypatch.setattr(sampling, "answers", answers)
-    sampling.take(results, "usual", list(rows), [group], "", lambda detail: None)
-
-
-def test_only_torch_takes_part_in_torchs_processes(
-    results: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    seen: list[list[str]] = []
-
-    def answers(do: str, *tell: Any, backends: list[str], **job: Any) -> Any:
-        seen.append(backends)
-        yield "pattern noop", {binding: {"seconds": [1.0, 1.0]} for binding in backends}
-
-    time_with(answers, results, monkeypatch, "patterns", "noop")
-    assert [sorted(backends) for backends in seen[1::2]] == [["capi", "torch"]] * 3
-    assert all("torch" not in backends and "pybind11" in backends for backends in seen[::2])
-    cells = results.cells["pattern noop"]
-    assert len(cells["capi"].seconds) == len(cells["torch"].seconds) == 3
-    assert len(cells["capi" + calls.BRIDGE].seconds) == 3
-
-
-def test_only_uncertain_cells_are_timed_again(
-    results: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    results.backends = {"capi": results.backends["capi"]}
-    rows: list[list[str]] = []
-
-    def answers(do: str, *tell: Any, **job: Any) -> Any:
-        rows.append(job["rows"])
-        for row in job["rows"]:
-            late = len(rows) * 1.0 if row == "error" else 0.0
-            yield f"pattern {row}", {"capi": {"seconds": [9.0 + late, 9.0 + late]}}
-
-    time_with(answers, results, monkeypatch, "patterns", "noop", "error")
-    assert rows == [["noop", "error"]] * sampling.LEAST + [["error"]] * (6 - sampling.LEAST)
-
-
-def test_torch_is_timed_again_alone_if_only_its_cells_are_uncertain(
-    results: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    results.backends = {name: results.backends[name] for name in ("capi", "torch")}
-    seen: list[str] = []
-
-    def answers(do: str, *tell: Any, backends: list[str], **job: Any) -> Any:
-        seen.append(backends[-1])
-        late = len(seen) * 1.0 if backends[-1] == "torch" else 0.0
-        yield "pattern noop", {binding: {"seconds": [9.0 + late] * 2} for binding in backends}
-
-    time_with(answers, results, monkeypatch, "patterns", "noop")
-    assert seen == ["capi", "torch"] * sampling.LEAST + ["torch"] * (6 - sampling.LEAST)
-
-
-def test_kernels_take_fewer_processes_than_calls(
-    results: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    results.backends = {"capi": results.backends["capi"]}
-    runs: list[list[str]] = []
-
-    def answers(do: str, *tell: Any, kernels: list[str], **job: Any) -> Any:
-        runs.append(kernels)
-        yield "records decode", {"capi": {"seconds": [float(len(runs))] * 2}}  # never certain
-
-    time_with(answers, results, monkeypatch, "records")
-    effort = sampling.EFFORTS["usual"]
-    assert len(runs) == effort.kernel_processes < effort.processes
 
 
 class Unshuffled(random.Random):

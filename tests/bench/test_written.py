@@ -35,7 +35,7 @@ def _prices(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _pages(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(splice, "written", lambda: {path: "new"})
+    monkeypatch.setattr(splice, "stored", lambda: {path: "new"})
     splice.main([])
 
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import ctypes
+import importlib.util
+import marshal
 import os
 import re
 import shutil
+import struct
 import subprocess
 import sysconfig
 from collections.abc import Callable
@@ -13,6 +17,8 @@ from typing import Any
 
 import numpy as np
 from site_copy import Site
+
+from benchmarks.trust.interpreter import mapped
 
 CAPI = "bindings/capi/matmul.*.so"
 
@@ -93,6 +99,46 @@ def other_numpy(site: Site) -> None:
     shutil.copytree(path, site.folder / "numpy")
     for libraries in path.parent.glob("numpy.libs"):
         shutil.copytree(libraries, site.folder / libraries.name)
+
+
+def altered_numpy(site: Site) -> None:
+    """Put an environment's NumPy with one changed file where Python finds it first."""
+    other_numpy(site)
+    metadata = next(Path(np.__file__).parents[1].glob("numpy-*.dist-info"))
+    shutil.copytree(metadata, site.folder / metadata.name)
+    with (site.folder / "numpy/_globals.py").open("a") as file:
+        file.write("#")
+    site.start(f"import site; site.getsitepackages = lambda: [{str(site.folder)!r}]")
+
+
+def other_compiler(site: Site) -> None:
+    path = site.folder / "slow-cc"
+    path.write_text('#!/bin/sh\nexec cc "$@" -O0\n')
+    path.chmod(0o755)
+    site.environment["CC"] = str(path)
+
+
+def other_ctypes(site: Site) -> None:
+    """Copy a part of the standard library to where PYTHONPATH finds it first."""
+    shutil.copytree(Path(ctypes.__file__).parent, site.folder / "ctypes")
+
+
+def other_libc(site: Site) -> None:
+    """Copy a library in use to where LD_LIBRARY_PATH finds it first."""
+    library = next(path for path in mapped() if path.name.startswith("libc.so"))
+    shutil.copy(library, site.folder / library.name)
+    site.environment["LD_LIBRARY_PATH"] = str(site.folder)
+
+
+def stale_bytecode(site: Site) -> None:
+    """Replace the bytecode of a module by that of another source of the same time and size."""
+    source = site.folder / "bindings/errors/code.py"
+    kept = Path(importlib.util.cache_from_source(str(source)))
+    code = compile(source.read_text() + "\nLATE = 1\n", str(source), "exec")
+    kept.parent.mkdir(exist_ok=True)
+    time, size = int(source.stat().st_mtime), source.stat().st_size
+    header = struct.pack("<4sIII", importlib.util.MAGIC_NUMBER, 0, time, size)
+    kept.write_bytes(header + marshal.dumps(code))
 
 
 def unrecorded(site: Site, name: str = "capi/matmul") -> None:

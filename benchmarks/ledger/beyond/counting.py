@@ -8,7 +8,6 @@ from __future__ import annotations
 import ctypes
 import gc
 import json
-import sys
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from itertools import repeat
@@ -22,6 +21,7 @@ import numpy as np
 import bindings
 from benchmarks.core.clock import Timed
 from benchmarks.core.process import send
+from benchmarks.ledger import empty
 from benchmarks.ledger.row import Row
 from benchmarks.ledger.rows import ALL, contenders
 
@@ -65,7 +65,7 @@ def count(backend: str, library: str) -> dict[str, Any]:
     If the row's first argument can be made larger, count the bytes per byte of payload too.
     """
     counter = Counter(library)
-    sys.path.append(str(Path(library).parent))  # of the empty functions
+    empty.load(Path(library).parent)
     backends = {backend: cast("ModuleType", bindings.load(backend))}
     gc.collect()
     gc.disable()
@@ -92,11 +92,11 @@ def counted(
     row: Row, patterns: Any, variant: str | None, counter: Counter, warm: int, calls: int
 ) -> Count:
     """Return the allocations of a call, without those of the statement's operands."""
-    whole, empty = (
+    whole, nothing = (
         counter.count(compiled(timed), warm, calls)
         for timed in (row.timed(patterns, variant), row.nothing())
     )
-    return Count(whole.calls - empty.calls, whole.bytes - empty.bytes)
+    return Count(whole.calls - nothing.calls, whole.bytes - nothing.bytes)
 
 
 def per_byte(row: Row, patterns: Any, variant: str | None, counter: Counter) -> Fraction | None:

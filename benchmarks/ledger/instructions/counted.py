@@ -39,8 +39,10 @@ def statements(of: dict[str, Any]) -> Iterator[tuple[str, Any]]:
 def cells(backend: str, chosen: list[str], variants: bool) -> Iterator[tuple[str, Any]]:
     """Return the name and the timed statement of each cell, including the empty ones."""
     import bindings
+    from benchmarks.ledger import empty
     from benchmarks.ledger.rows import ALL, contenders
 
+    empty.load(Path.cwd().parent)
     backends: Any = {backend: bindings.load(backend)}
     for name in chosen:
         yield f"{name}/nothing", ALL[name].nothing()

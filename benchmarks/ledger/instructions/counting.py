@@ -180,7 +180,7 @@ def scanning(dump: str) -> int:
 
 
 def _count_backend(backend: str, folder: Path, simulate: bool, **job: Any) -> Cells:
-    path = [os.path.abspath(entry) for entry in (*sys.path, str(folder.parent))]
+    path = [os.path.abspath(entry) for entry in sys.path]
     job |= {"backend": backend, "path": path}
     dumps = _dumps(sys.executable, folder, job, simulate)
     with _ZIPPING, ZipFile(folder.parent / DUMPS, "a", ZIP_DEFLATED) as archive:

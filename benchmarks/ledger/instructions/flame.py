@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 from zipfile import ZipFile
 
+from benchmarks.ledger.calls import APART
 from benchmarks.ledger.instructions.counting import DUMPS, LONG, UNROLLED
 
 ROOT = "PyObject_CallOneArg"
@@ -125,6 +126,8 @@ def draw(cell: str, folder: Path) -> Path:
             dump = archive.read(f"{row}/{contender}").decode()
     except (FileNotFoundError, KeyError):
         message = f"the last run has no count of {cell}: run it with callgrind installed"
+        if contender.startswith(APART):
+            message += f", and without --quick, which does not count {APART}"
         raise FileNotFoundError(message) from None
     path = folder / f"flame-{row}-{contender.replace(' ', '-')}.svg"
     path.write_text(svg(cell, profile(dump)), "utf-8")

@@ -5,17 +5,19 @@ from __future__ import annotations
 import json
 from contextlib import suppress
 from datetime import datetime
-from json import JSONDecodeError
 from pathlib import Path
 from statistics import geometric_mean, median
 from typing import Any
 
 from benchmarks.core.bootstrap import quiet
 from benchmarks.ledger.results import FLOOR, Results
-from benchmarks.report.page.saved import native, read
+from benchmarks.report.page.saved import PARTS, native, read
+from benchmarks.report.page.words import commit
 from benchmarks.report.table import NONE, Figure, Table
 
 MOST = 12
+NEEDED = {*PARTS, "benchmarks", "commit_info", "datetime", "floor"}
+"""The keys of a run that can be shown."""
 
 
 def earlier(folder: Path) -> list[dict[str, Any]]:
@@ -23,9 +25,9 @@ def earlier(folder: Path) -> list[dict[str, Any]]:
     paths = sorted(folder.rglob("*.json"), key=lambda path: path.stat().st_mtime)
     documents = []
     for path in paths[-MOST:]:
-        with suppress(JSONDecodeError):  # a run that was killed while it was saved
+        with suppress(ValueError, OSError):  # a run that was killed while it was saved
             documents.append(json.loads(path.read_text("utf-8")))
-    return [one for one in documents if "effort" in one and "floor" in one]
+    return [one for one in documents if isinstance(one, dict) and one.keys() >= NEEDED]
 
 
 def history(document: dict[str, Any], before: list[dict[str, Any]]) -> list[Table]:
@@ -48,7 +50,7 @@ def history(document: dict[str, Any], before: list[dict[str, Any]]) -> list[Tabl
 
 def _name(run: dict[str, Any]) -> str:
     when = datetime.fromisoformat(run["datetime"])
-    return f"{when:%-d %b %Y, %H:%M} · {run['commit_info']['id'][:7]}"
+    return f"{when:%-d %b %Y, %H:%M} · {commit(run, 7)}"
 
 
 def _floor(run: dict[str, Any]) -> Figure:

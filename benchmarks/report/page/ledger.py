@@ -50,6 +50,7 @@ def ledger(results: Results) -> dict[str, Any] | None:
         ],
         "means": [_mean(results, backend) for backend in columns] if FLOOR in columns else None,
         "floor": floor(results),
+        "freed": any(backend in GIL_ALWAYS_FREED for backend in columns),
     }
 
 

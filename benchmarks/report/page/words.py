@@ -10,8 +10,9 @@ from benchmarks.ledger.results import Results
 from benchmarks.ledger.sampling import EFFORTS
 from benchmarks.report.facts import missing, valid, warnings
 from benchmarks.report.page.saved import native
+from benchmarks.report.table import number
 
-__all__ = ["backends", "card", "command", "floor", "missing", "valid", "warnings"]
+__all__ = ["backends", "card", "command", "commit", "floor", "missing", "valid", "warnings"]
 
 
 def card(results: Results, document: dict[str, Any]) -> list[tuple[str, str]]:
@@ -20,7 +21,7 @@ def card(results: Results, document: dict[str, Any]) -> list[tuple[str, str]]:
     compilers = {results.backends[backend]["about"]["compiler"] for backend in native(results)}
     isa = {results.backends[backend]["about"]["isa"] for backend in native(results)}
     facts = [
-        ("Processor", f"{it['processor']}, {it['cores']} cores"),
+        ("Processor", f"{it['processor']}, {number(it['cores'], 'core')}"),
         ("Instruction set", ", ".join(sorted(isa))),
         (
             "Python",
@@ -35,9 +36,15 @@ def card(results: Results, document: dict[str, Any]) -> list[tuple[str, str]]:
         ("Noise floor", floor(results)),
         ("Slower moments", f"{results.slow[0]:.0%} of all, by {results.slow[1]:.1f}×"),
         ("When", f"{datetime.fromisoformat(document['datetime']):%-d %B %Y, %H:%M} UTC"),
-        ("Commit", document["commit_info"]["id"][:10].removeprefix("unversione")),
+        ("Commit", commit(document, 10).removeprefix("unversione")),
     ]
     return [(term, said) for term, said in facts if said]
+
+
+def commit(document: dict[str, Any], digits: int) -> str:
+    """Return the first digits of the commit, and that files differed from it."""
+    it = document["commit_info"]
+    return it["id"][:digits] + " + changes" * bool(it.get("dirty"))
 
 
 def floor(results: Results) -> str:
