@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import copy
 import operator
+import os
 import threading
 import zlib
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from bindings.data.checks import check_least, path_of
 from bindings.data.gathering import Gatherer
-from bindings.data.places import Spans
-from bindings.data.plain import plain
+from bindings.data.mapped import MappedFiles
+from bindings.data.places import Spans, saved_spans
+from bindings.data.plain import note_source, original_name, plain
 from bindings.errors import RecordError
 from bindings.files import PathLike
 from bindings.protocol import Backend, Int64Array
-from bindings.records import Batch, Loss, Report, Schema, index, load_index
+from bindings.records import Batch, Loss, Report, Schema, index
+from bindings.records.presence import EARLY
 from bindings.records.recovery import OnError, check_policy
 from bindings.records.sources import Sources, find
 
@@ -36,12 +39,17 @@ class RecordDataset:
 
     Args:
         paths: a path, a URL, a pattern, or an iterable of these. A file's index is read from its
-            `.idx` where there is one (see `records.save_index`), otherwise the file is read once.
+            `.idx` where there is one (see `records.load_index`), otherwise the file is read once.
+            An index that `load_index` refuses is a RuntimeWarning, and is not used.
         schema: the features to decode.
         backend: a binding's name; None takes the fastest one that is available.
         verify: whether to check both CRCs of every record.
         on_error: what to do about a bad record, as for `records.read`. "skip" and "resync" leave
             out of the index what cannot be indexed, and of a Batch what cannot be decoded.
+        missing: what to do about a feature that no record has and that is ragged, a feature list or
+            has a default. "warn" (except for a schema that `Schema.infer` found) warns when 1000
+            records have been read, or as many as there are, and all of them lack it. "allow" leaves
+            the column empty.
         cache: a folder for plain copies of the compressed files among them (GZIP or ZLIB), each of
             which is decompressed once; None refuses these.
 
@@ -51,7 +59,7 @@ class RecordDataset:
 
     Raises:
         FileNotFoundError: there is no such file, or a pattern matches nothing.
-        ValueError: a compressed file, and no `cache`.
+        ValueError: a compressed file, and no `cache`; or a backend that decodes no records.
         EOFError, zlib.error: a damaged compressed file, under any policy.
         RecordError: a bad record.
     """
@@ -64,11 +72,15 @@ class RecordDataset:
         backend: str | Backend | None = None,
         verify: bool = True,
         on_error: OnError = "raise",
+        missing: Literal["warn", "allow"] = "warn",
         cache: PathLike | None = None,
     ) -> None:
         if not isinstance(schema, Schema):
             raise TypeError(f"schema must be a Schema, not {type(schema).__name__}")
         check_policy(on_error)
+        if missing not in ("warn", "allow"):
+            raise ValueError(f"missing must be 'warn' or 'allow', not {missing!r}")
+        self._missing = missing
         self.schema, self.report = schema, Report()
         # A module cannot be pickled.
         name = backend if isinstance(backend, str) else getattr(backend, "__name__", "")
@@ -78,7 +90,7 @@ class RecordDataset:
         self._verify, self._on_error, self._lock = verify, on_error, threading.Lock()
         self.paths = [plain(path_of(source), cache) for source in find(paths).sources]
         self._spans = Spans.of([self._spans_of(path) for path in self.paths])
-        self._gather = Gatherer(self.paths, schema, self._backend, verify)
+        self._gather = self._gatherer(MappedFiles(self.paths))
 
     def __len__(self) -> int:
         return len(self._spans.table.array)
@@ -129,9 +141,13 @@ class RecordDataset:
         return sizes
 
     def checksum(self) -> int:
-        """Return a checksum of the places of at most 1,024 records, to recognize the data set."""
+        """Return a checksum by which the data set is recognized, in another folder too.
+
+        It is that of the names of the files, and of the places of at most 1,024 records.
+        """
         rows = np.linspace(0, len(self) - 1, min(len(self), 1024)).astype(np.int64)
-        return zlib.crc32(self._places(rows).tobytes())
+        names = "\0".join(map(original_name, self.paths))
+        return zlib.crc32(os.fsencode(names), zlib.crc32(self._places(rows).tobytes()))
 
     def gather(self, numbers: Int64Array, on_error: OnError | None = None) -> Batch:
         """Return the records of these numbers, from 0 on, as one Batch.
@@ -181,24 +197,32 @@ class RecordDataset:
         """Return the error with the record's number in its file, not its row in the batch."""
         record = self._spans.record_in_file(number)
         where = error.path, error.byte_offset, record, error.field
-        return RecordError(error.code, *where, error.expected, error.actual)
+        return note_source(RecordError(error.code, *where, error.expected, error.actual))
 
     def _spans_of(self, path: str) -> Int64Array:
+        if (saved := saved_spans(path)) is not None:
+            return saved
+        options: Any = {"on_error": self._on_error, "report": self.report}
         try:
-            return load_index(path)
-        except (FileNotFoundError, ValueError):  # there is no index, or the file has changed since
-            options: Any = {"on_error": self._on_error, "report": self.report}
             return index(path, backend=self._backend, verify=self._verify, **options)
+        except RecordError as error:
+            raise note_source(error) from None
 
     def _with(self, paths: list[str], spans: Spans) -> RecordDataset:
         other = copy.copy(self)
         other.paths, other._spans, other.report = paths, spans, Report()
-        other._gather = Gatherer(paths, self.schema, self._backend, self._verify)
+        same = paths is self.paths
+        other._gather = other._gatherer(self._gather.files if same else MappedFiles(paths))
         return other
+
+    def _gatherer(self, files: MappedFiles) -> Gatherer:
+        unknown = self._missing == "warn" and not self.schema.found
+        watched = min(len(self), EARLY) if unknown else 0
+        return Gatherer(files, self.schema, self._backend, self._verify, watched)
 
     def __getstate__(self) -> dict[str, Any]:
         return {**vars(self), "_lock": None, "_gather": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state, _lock=threading.Lock())
-        self._gather = Gatherer(self.paths, self.schema, self._backend, self._verify)
+        self._gather = self._gatherer(MappedFiles(self.paths))

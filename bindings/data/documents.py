@@ -97,7 +97,7 @@ def _rows(dataset: Any, field: str) -> Iterator[str]:
     texts = dataset.select_columns([field]).with_format(None)
     values = (value for batch in texts.iter(1024) for value in batch[field])
     for number, value in enumerate(values, 1):
-        yield _checked(value, name_of(dataset), field, number)
+        yield _checked(value, f"{name_of(dataset)}, document {number}", field)
 
 
 def _text(path: str, _: str) -> Iterator[bytes]:
@@ -114,9 +114,8 @@ def _json_lines(path: str, field: str) -> Iterator[str]:
                 found = json.loads(line)
             except (ValueError, RecursionError) as error:
                 raise ValueError(f"{path}, line {number}, is not JSON: {error}") from None
-            yield _checked(
-                found.get(field) if isinstance(found, dict) else None, path, field, number
-            )
+            value = found.get(field) if isinstance(found, dict) else None
+            yield _checked(value, f"{path}, line {number}", field)
 
 
 def _parquet(path: str, field: str) -> Iterator[str]:
@@ -136,7 +135,7 @@ def _parquet(path: str, field: str) -> Iterator[str]:
 
     with open_file(path) as opened:
         for number, value in enumerate(values(), 1):
-            yield _checked(value, path, field, number)
+            yield _checked(value, f"{path}, document {number}", field)
 
 
 def _tfrecord(path: str, field: str) -> Iterator[bytes]:
@@ -147,10 +146,9 @@ def _tfrecord(path: str, field: str) -> Iterator[bytes]:
         yield from (values[0] for values in column.to_list())
 
 
-def _checked(value: object, path: str, field: str, number: int) -> str:
+def _checked(value: object, place: str, field: str) -> str:
     if not isinstance(value, str):
-        kind = type(value).__name__
-        raise ValueError(f"{path}, document {number}: {field!r} must be text, not {kind}")
+        raise ValueError(f"{place}: {field!r} must be text, not {type(value).__name__}")
     return value
 
 

@@ -10,11 +10,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bindings.data.checks import check_least, path_of
+from bindings.data.places import saved_spans
 from bindings.protocol import Int64Array
-from bindings.records import Batch, Schema, index, load_index, read
+from bindings.records import Batch, Schema, index, read
 from bindings.records.picking import compression_of
 from bindings.records.position import Position
 from bindings.records.recovery import OnError, check_policy
+from bindings.records.sidecar import first_gap
 from bindings.records.source import open_file
 from bindings.records.sources import Sources, find
 
@@ -47,10 +49,10 @@ class FileSpan(NamedTuple):
 
         Args:
             schema: the features to decode.
-            options: the options of `records.read`, except `source` and `start`. `missing` is
-                "allow", since a feature may occur in the other spans only.
+            options: the options of `records.read`, except `source` and `start`. By default,
+                `missing` is "warn", since a feature may occur in the other spans only.
         """
-        options["missing"] = "allow"
+        options.setdefault("missing", "warn")
         if self.end is None:
             return read(self.path, schema, **options)
         return self._read(schema, options)
@@ -70,23 +72,27 @@ def spans(
 ) -> list[FileSpan]:
     """Return the parts of some TFRecord files: together they are all records, in order.
 
-    A file is divided by its index, which is read from its `.idx` where there is one (see
-    `records.save_index`); otherwise the file is read once. A compressed file is one part.
+    A file is divided by its index, which is read from its `.idx` where there is one that lists all
+    records in order (see `records.save_index`); otherwise the file is read once. A compressed file
+    is one part.
 
     Args:
         paths: a path, a URL, a pattern, or an iterable of these.
         span_bytes: a part ends with the record that reaches this number.
-        rows: only the records [start, end), counted over all files, which must not be compressed.
+        rows: only the records [start, end), counted over all files, which must not be compressed;
+            0 <= start <= end. There may be fewer than `end` records.
         on_error: what to do about a bad record, as for `records.read`; read the parts with the same
             value.
 
     Raises:
         FileNotFoundError: there is no such file, or a pattern matches nothing.
-        ValueError: `rows` with a compressed file.
+        ValueError: `rows` is not as above, or given with a compressed file.
         RecordError: a file cannot be divided, since a record's length is damaged.
     """
     check_least("span_bytes", span_bytes, 1)
     check_policy(on_error)
+    if rows is not None:
+        check_least("the end of rows", rows[1], check_least("the start of rows", rows[0], 0))
     found, before = list[FileSpan](), 0
     for path in (path_of(source) for source in find(paths).sources):
         if compression_of(path):
@@ -103,11 +109,10 @@ def spans(
 
 def _frames_of(path: str, on_error: OnError) -> Int64Array:
     """Return the offset of every record's frame, and the end of the file."""
-    try:
-        places = load_index(path)
-    except (FileNotFoundError, ValueError):  # there is no index, or the file has changed since
+    places, size = saved_spans(path), size_of(path)
+    if places is None or first_gap(places, size):
         places = index(path, verify=on_error == "resync", on_error=on_error)
-    frames = np.append(places[:, 0] - _HEADER, size_of(path))
+    frames = np.append(places[:, 0] - _HEADER, size)
     frames[0] = 0  # damage before the first record is in the first part
     return frames
 

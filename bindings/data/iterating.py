@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Generator, Iterator
+from multiprocessing.context import get_spawning_popen
 from typing import Any, Protocol
 
 from bindings.data.checks import check_least
@@ -129,8 +130,9 @@ class Stream(Resumable):
         return jobs(plan.batches(self._batch_size, left), self._sizes, most, limit)
 
     def __getstate__(self) -> dict[str, Any]:
+        if self._rank is not None or get_spawning_popen() is None:
+            return dict(vars(self))
         # A worker that is spawned is not part of torch.distributed: the rank of its parent holds.
         # A parent of which nothing is known may be starting the ranks, which know theirs.
         rank, world = rank_and_world()
-        known = (rank, world) if world > 1 else None
-        return {**vars(self), "_rank": self._rank or known}
+        return {**vars(self), "_rank": (rank, world) if world > 1 else None}

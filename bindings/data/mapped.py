@@ -26,7 +26,10 @@ _MOST_FRAMES = 1024  # of a call: IOV_MAX
 _MOST_BYTES = 64 << 20
 _PAGES_OF_FAULT = 64 << 10  # bytes that become resident with a page that was not
 _MOST_RESIDENT = 256 << 20
+_MOST_MAPS = 16384  # a quarter of what Linux allows a process, whose threads need some too
 _FAILED = 2**64 - 1  # MAP_FAILED
+
+_addresses = set[int]()  # of all maps of this process
 
 
 @cache
@@ -60,14 +63,15 @@ class MappedFiles:
 
     A file is mapped when it is first needed, and takes no file descriptor. Forked processes share
     the maps. The pages of large files are released again and again, so that about 256 MiB of them
-    at most count as memory of the process.
+    at most count as memory of the process. All objects together have 16,384 maps: later files are
+    not mapped. No map is removed before its object, since a thread may be copying from it.
 
     There is no lock, which a fork might copy while it is held. Two threads that need a file at the
     same time both map it, which costs nothing but addresses.
     """
 
     def __init__(self, paths: list[str]) -> None:
-        self._paths = paths
+        self.paths = paths
         self._maps = np.zeros((len(paths), 2), np.int64)  # address and size, once it is mapped
         self._free, self._process, self._resident = list[Scratch](), os.getpid(), 0
 
@@ -75,7 +79,7 @@ class MappedFiles:
         """Return memory that has these frames, and the offset and size of each record's data in it.
 
         The memory is the caller's until `release`. None is returned if the system is not Linux, if
-        a file cannot be mapped or is too short, and if the frames have more than 64 MiB.
+        a file is not mapped or is too short, and if the frames have more than 64 MiB.
 
         Args:
             spans: (n, 3), the number of the file, offset and size of each record's data.
@@ -110,15 +114,18 @@ class MappedFiles:
         maps = self._maps.copy()
         for number in numbers.tolist():
             maps[number] = 0, -1
+            if len(_addresses) >= _MOST_MAPS:
+                continue
             try:
-                with open_regular(self._paths[number], buffering=0) as file:
+                with open_regular(self.paths[number], buffering=0) as file:
                     size = os.fstat(file.fileno()).st_size
                     address = _libc().mmap(None, size, PROT_READ, MAP_SHARED, file.fileno(), 0)
             except (OSError, ValueError):
                 continue
             if address != _FAILED:
                 maps[number] = address, size
-                weakref.finalize(self, _libc().munmap, address, size)
+                _addresses.add(address)
+                weakref.finalize(self, _unmap, address, size)
         self._maps = maps
         return maps
 
@@ -146,6 +153,11 @@ class MappedFiles:
                 if size > 0:
                     libc.madvise(address, size, MADV_DONTNEED)
         return True
+
+
+def _unmap(address: int, size: int) -> None:
+    _addresses.discard(address)  # first, since another thread's map may take the address at once
+    _libc().munmap(address, size)
 
 
 def _joined(addresses: Int64Array, lengths: Int64Array) -> Int64Array:

@@ -20,12 +20,17 @@ class Mixture:
 
     Args:
         datasets: with the same schema; the other options are those of the first.
-        weights: how many records of each there are, in relation to the others.
+        weights: how many records of each there are, in relation to the others. A float is
+            taken as the short fraction that rounds to it: 0.7 is 7/10.
         repeat: False ends an epoch before any record comes twice, True when every record has come.
 
     Attributes:
         dataset: the records of all data sets, one after the other.
         proportions: which of them an epoch has.
+
+    Raises:
+        ValueError: an empty data set, or one with a weight so small that an epoch would have none
+            of its records.
     """
 
     def __init__(

@@ -23,15 +23,15 @@ from bindings.protocol import Int64Array, Uint32Array
 
 _ROUNDS = 8
 _FACTORS = np.uint32(0x7FEB352D), np.uint32(0x846CA68B)  # odd; of C. Wellons' "lowbias32"
-_LARGEST = 2**62 - 2**32  # so that both axes fit 31 bits
+LARGEST = 2**62 - 2**32  # so that both axes fit 31 bits
 
 
 class Permutation:
     """A permutation of range(n), another one for each seed and key."""
 
     def __init__(self, n: int, seed: int, *key: int) -> None:
-        if not 0 <= n <= _LARGEST:
-            raise ValueError(f"n must be between 0 and {_LARGEST}, not {n}")
+        if not 0 <= n <= LARGEST:
+            raise ValueError(f"n must be between 0 and {LARGEST}, not {n}")
         columns = math.isqrt(max(n - 1, 0)) + 1
         self._n, self._sizes = n, (columns, -(-n // columns))
         seeds = np.random.SeedSequence(seed, spawn_key=key)

@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import NamedTuple
 
 import numpy as np
 
 from bindings.data.shared import SharedArray
 from bindings.protocol import Int64Array
+from bindings.records import load_index
+
+
+def saved_spans(path: str) -> Int64Array | None:
+    """Return the index that lies beside a file, or None if there is none that can be used."""
+    try:
+        return load_index(path)
+    except FileNotFoundError:
+        return None
+    except ValueError as error:
+        warnings.warn(f"{error}; the file is indexed anew", RuntimeWarning, stacklevel=4)
+        return None
 
 
 class Spans(NamedTuple):

@@ -4,22 +4,28 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import zlib
 
-from bindings.files import NewFile, PathLike
+from bindings.errors import RecordError
+from bindings.files import NewFile, PathLike, open_regular, write_file
 from bindings.records.inflate import Inflate
 from bindings.records.picking import compression_of
 from bindings.records.source import open_file
 from bindings.records.sources import fsspec_of
 
 _AT_ONCE = 1 << 20
+_DIGEST = re.compile("-[0-9a-f]{16}$")
+_ABOUT, _MOST_ABOUT = ".source", 1 << 16
 
 
 def plain(path: str, cache: PathLike | None) -> str:
     """Return the path itself, or that of the plain copy of a compressed file.
 
-    A copy is made once. Its name has a digest of the file's path, size and time of change. Several
-    processes may make the same copy at once; each gives its name to a complete one.
+    A copy is made once, and again if its size is no longer what it was. Its name has a digest of
+    the file's path, size and time of change. Beside it is a text file (`.source`) with the size of
+    the copy and the path of the compressed file. Several processes may make the same copy at once;
+    each gives its name to a complete one.
 
     Args:
         cache: the folder for copies; it is made if there is none.
@@ -38,17 +44,46 @@ def plain(path: str, cache: PathLike | None) -> str:
         )
     name = os.path.splitext(os.path.basename(path))[0]
     copy = os.path.join(os.fsdecode(cache), f"{name}-{_digest(path)}")
-    if not os.path.exists(copy):
+    if not _is_whole(copy):
         os.makedirs(cache, exist_ok=True)
-        buffer = memoryview(bytearray(_AT_ONCE))
+        buffer, size = memoryview(bytearray(_AT_ONCE)), 0
         with open_file(path) as file, NewFile(copy) as target:
             stream = Inflate(b"", file, kind)
             try:
                 while n := stream.readinto(buffer):
                     target.write(buffer[:n])
+                    size += n
             except (EOFError, zlib.error) as error:
                 raise type(error)(f"{path} is damaged: {error}") from None
+            write_file(copy + _ABOUT, f"{size}\n{path!a}\n".encode())
     return copy
+
+
+def original_name(path: str) -> str:
+    """Return the name of a file, or that of the compressed file whose plain copy it is."""
+    return _DIGEST.sub("", os.path.basename(path))
+
+
+def note_source(error: RecordError) -> RecordError:
+    """Return an error, with a note of the compressed file if it is about a plain copy."""
+    if error.path and (found := _about(error.path)):
+        error.add_note(f"{error.path} is the plain copy of {found[1]}")
+    return error
+
+
+def _is_whole(copy: str) -> bool:
+    found = _about(copy)
+    return found is not None and os.path.isfile(copy) and str(os.path.getsize(copy)) == found[0]
+
+
+def _about(copy: str) -> list[str] | None:
+    """Return the size of a plain copy and the path of the compressed file; None without a copy."""
+    try:
+        with open_regular(copy + _ABOUT) as file:
+            lines: list[str] = file.read(_MOST_ABOUT).decode().splitlines()
+    except (OSError, ValueError):
+        return None
+    return lines if len(lines) == 2 and lines[0].isdecimal() else None
 
 
 def _digest(path: str) -> str:

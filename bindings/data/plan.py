@@ -137,6 +137,9 @@ class EpochPlan:
         _, shares, _, places = stands[0]
         if any((of, parts) != (shares, places) for _, of, _, parts in stands):
             raise ValueError("states must be those of one run, with the same shares and places")
+        left = Progressions(places)
+        if left.repeats():
+            raise ValueError(f"states: places has a place twice: {places!s:.200}")
         taken = [0] * shares
         for share, _, n, _ in stands:
             taken[share] = max(taken[share], n)
@@ -146,11 +149,10 @@ class EpochPlan:
                 f"states: share {first['share']} of {shares} can go on only as that share; to go "
                 f"on as share {self._share} of {self._shares}, pass the states of all"
             )
-        self._places, self._taken = Progressions(places), 0
         if shares == self._shares:
-            self._taken = taken[self._share]
+            self._places, self._taken = left, taken[self._share]
         else:
-            self._places = self._places.rest(taken)
+            self._places, self._taken = left.rest(taken), 0
         self._block = self._block[:0]
 
     def _range(self) -> range:
@@ -173,7 +175,7 @@ def _checked(state: Mapping[str, Any], n: int) -> tuple[int, int, int, list[tupl
         share, shares, taken = (operator.index(state[name]) for name in _OF_SHARE[:3])
         places = [tuple(map(operator.index, part)) for part in state["places"]]
         right = all(
-            start >= 0 < step and count > 0 and start + step * (count - 1) < n
+            start >= 0 < step <= n and count > 0 and start + step * (count - 1) < n
             for start, step, count in places
         )
         total = sum(count for _, _, count in places)

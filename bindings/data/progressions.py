@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from itertools import accumulate
 
@@ -13,12 +14,15 @@ from bindings.protocol import Int64Array
 class Progressions:
     """The terms of (start, step, count), one progression after the other.
 
-    The places of an epoch that are still to come have this form: at first they are (0, 1, n); when
-    some shares of it have been read to different depths, a progression is left of each share.
+    A single term has the step 1, whatever step is given. The places of an epoch that are still to
+    come have this form: at first they are (0, 1, n); when some shares of it have been read to
+    different depths, a progression is left of each share.
     """
 
     def __init__(self, parts: Iterable[Sequence[int]]) -> None:
-        self.parts = [(start, step, count) for start, step, count in parts if count > 0]
+        self.parts = [
+            (start, step if count > 1 else 1, count) for start, step, count in parts if count > 0
+        ]
         self._ends = np.array(list(accumulate(count for _, _, count in self.parts)), np.int64)
 
     def __len__(self) -> int:
@@ -35,6 +39,21 @@ class Progressions:
         part = np.searchsorted(self._ends, indices, "right")
         terms: Int64Array = starts[part] + steps[part] * (indices - (self._ends - counts)[part])
         return terms
+
+    def repeats(self) -> bool:
+        """Return True if two of the progressions have a term in common."""
+        if len(self.parts) < 2:
+            return False
+        starts, steps, counts = np.array(self.parts, np.int64).T
+        ends = starts + steps * (counts - 1)
+        for i, part in enumerate(self.parts):
+            later = slice(i + 1, None)
+            overlap = (starts[later] <= ends[i]) & (ends[later] >= starts[i])
+            alike = (starts[later] - starts[i]) % np.gcd(steps[later], steps[i]) == 0
+            near = i + 1 + np.flatnonzero(overlap & alike)
+            if any(_meet(part, self.parts[other]) for other in near.tolist()):
+                return True
+        return False
 
     def every(self, first: int, end: int, step: int) -> Progressions:
         """Return the terms at range(first, end, step)."""
@@ -60,3 +79,18 @@ class Progressions:
         return Progressions(
             part for some in (*late, self.every(even, total, 1)) for part in some.parts
         )
+
+
+def _meet(one: Sequence[int], other: Sequence[int]) -> bool:
+    """Return True if two progressions have a common term.
+
+    The greatest common divisor of their steps must divide the difference of their starts: then
+    there are common terms of the endless progressions, by the Chinese remainder theorem.
+    """
+    (start, step, count), (begin, by, n) = one, other
+    divisor = math.gcd(step, by)
+    index = (begin - start) // divisor * pow(step // divisor, -1, by // divisor)
+    common, period = start + index * step, step // divisor * by
+    lowest = max(start, begin)
+    first = lowest + (common - lowest) % period
+    return first <= min(start + step * (count - 1), begin + by * (n - 1))

@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
+from itertools import count
 from numbers import Rational
 from typing import Any
 
 import numpy as np
 
-from bindings.data.permutation import Permutation
+from bindings.data.permutation import LARGEST, Permutation
 from bindings.protocol import Int64Array
 
 
@@ -24,6 +25,10 @@ class Proportions:
 
     Attributes:
         counts: the number of items of each source in an epoch.
+
+    Raises:
+        ValueError: a weight that is not positive and finite, an epoch with too many items, or one
+            without any item of a source.
     """
 
     def __init__(self, sizes: Sequence[int], weights: Iterable[float], repeat: bool) -> None:
@@ -33,7 +38,12 @@ class Proportions:
         length = max(epochs) if repeat else min(epochs)
         whole = math.ceil if repeat else math.floor
         self.counts = [whole(length * share) for share in shares]
-        if sum(self.counts) >= 2**62:
+        if 0 in self.counts:
+            raise ValueError(
+                f"weights[{self.counts.index(0)}] is too small: an epoch would have nothing of "
+                "this source, unless repeat is True"
+            )
+        if sum(self.counts) > LARGEST:
             raise ValueError(f"weights: an epoch would have {sum(self.counts)} records")
 
     def __len__(self) -> int:
@@ -63,7 +73,8 @@ class Proportions:
 
 
 def _fraction(weight: Any) -> Fraction:
-    """Return a weight, exactly."""
+    """Return a rational weight exactly, and a float as a short fraction that rounds to it."""
+    kind = type(weight) if isinstance(weight, np.float16 | np.float32) else float
     if isinstance(weight, np.generic):
         weight = weight.item()  # NumPy's integers would overflow
     if not isinstance(weight, Rational):
@@ -72,4 +83,9 @@ def _fraction(weight: Any) -> Fraction:
             raise ValueError(f"weights must be finite, not {weight}")
     if weight <= 0:
         raise ValueError(f"weights must be positive, not {float(weight)}")
-    return Fraction(weight)
+    exact = Fraction(weight)
+    if isinstance(weight, Rational):
+        return exact
+    # 0.7 is slightly less than 7/10: of 700 items, a weight of 0.7 would leave one out.
+    short = (exact.limit_denominator(10**digits) for digits in count())
+    return next(one for one in short if kind(float(one)) == kind(weight))

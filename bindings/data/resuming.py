@@ -39,9 +39,7 @@ class Resumable(ABC):
 
     def set_epoch(self, epoch: int) -> None:
         """Make the next iteration that of another epoch, in the workers of a DataLoader too."""
-        number = check_least("epoch", epoch, 0)
-        if number >= 2**63:
-            raise ValueError(f"epoch must be less than 2**63, not {number}")
+        number = _checked_epoch(epoch)
         if number != self.epoch:
             self._write_epoch(number)
             self._resume = self._state = None
@@ -64,7 +62,7 @@ class Resumable(ABC):
         first = resume if isinstance(states, Mapping) else next(iter(resume), None)
         try:
             if isinstance(first, Mapping) and "epoch" in first:
-                self._write_epoch(check_least("epoch", first["epoch"], 0))
+                self._write_epoch(_epoch_of(first))
             self._resume, self._state = resume, None
             self._resumption = secrets.randbits(62)
             self._plan()
@@ -123,3 +121,18 @@ class Resumable(ABC):
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)
         self._shared.share()
+
+
+def _checked_epoch(epoch: int) -> int:
+    number = check_least("epoch", epoch, 0)
+    if number >= 2**63:
+        raise ValueError(f"epoch must be less than 2**63, not {number}")
+    return number
+
+
+def _epoch_of(state: Mapping[str, Any]) -> int:
+    """Return the epoch of a state, or raise ValueError if no `state_dict` has returned it."""
+    try:
+        return _checked_epoch(state["epoch"])
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"states: {error}") from None

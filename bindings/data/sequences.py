@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import zlib
 from itertools import chain
 from typing import Any
 
@@ -11,6 +12,8 @@ import numpy.typing as npt
 
 from bindings.data.token_files import open_token_file, pieces_of
 from bindings.protocol import Int64Array
+
+_SAMPLES, _SAMPLE = 16, 64  # parts of the tokens that the checksum has, and tokens in each
 
 
 class Sequences:
@@ -52,6 +55,7 @@ class TokenReader:
     Attributes:
         dtype: of the tokens.
         starts: the number of the first token of each file, then the number of all tokens.
+        checksum: of the names and sizes of the files, and of some of the tokens.
     """
 
     def __init__(self, paths: list[str]) -> None:
@@ -68,6 +72,7 @@ class TokenReader:
             for start, file in zip(self.starts.tolist(), self._files, strict=False)
         ]
         self._documents = np.unique(np.concatenate(documents))
+        self.checksum = self._checksum()
 
     def read(self, at: Int64Array, n: int) -> npt.NDArray[Any]:
         """Return `n` tokens from each of the positions `at` on, as an array (len(at), n)."""
@@ -91,6 +96,13 @@ class TokenReader:
         shift = np.arange(len(at)) * n
         within = self._documents[inner] + np.repeat(shift - at, counts)
         return np.sort(np.concatenate([shift, within, [len(at) * n]])).astype(np.int32)
+
+    def _checksum(self) -> int:
+        n = int(self.starts[-1])
+        size = min(n, _SAMPLE)
+        some = self.read(np.linspace(0, n - size, _SAMPLES).astype(np.int64), size)
+        about = [(os.path.basename(file.path), file.n) for file in self._files]
+        return zlib.crc32(ascii(about).encode(), zlib.crc32(some.tobytes()))
 
     def _fill(self, row: npt.NDArray[Any], number: int, first: int) -> None:
         file, rest = self._files[number], row.view(np.uint8).data

@@ -14,6 +14,7 @@ from bindings.data.iterating import Stream
 from bindings.data.job import share_of_job
 from bindings.data.making import Maker, read_records
 from bindings.data.mixture import Mixture
+from bindings.data.permutation import LARGEST
 from bindings.data.plan import EpochPlan
 from bindings.data.windows import WindowedOrder
 from bindings.protocol import Int64Array
@@ -48,7 +49,8 @@ class RecordStream(Stream):
         rank, world: this process among those of the job. None takes those of torch.distributed or
             of torchrun's variables RANK and WORLD_SIZE.
         collate: called in the threads; what it makes of a StreamBatch is what the stream yields.
-        options: `backend`, `verify`, `on_error` and `cache` for a RecordDataset of the paths.
+        options: `backend`, `verify`, `on_error`, `missing` and `cache` for a RecordDataset of the
+            paths.
 
     Attributes:
         metrics: how many records and bytes this process has received, and how long that took.
@@ -87,6 +89,8 @@ class RecordStream(Stream):
         self._collate, self._window = collate, None
         if shuffle_window is not None:
             self._window = check_least("shuffle_window", shuffle_window, 1)
+            if self._window > LARGEST:
+                raise ValueError(f"shuffle_window must be at most {LARGEST}, not {self._window}")
             if not shuffle or isinstance(of, Mixture):
                 raise ValueError(
                     "shuffle_window needs shuffle=True, and a source without a Mixture"

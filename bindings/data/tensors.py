@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Mapping
 from typing import Any
 
@@ -30,7 +31,8 @@ def to_torch(
             that each of them is padded with.
         nested: the ragged columns to return as nested tensors of the layout `torch.jagged`.
         dtypes: the dtype of a column's values, as torch's or by name: {"ids": "int64"} for an
-            nn.Embedding, where the schema has "uint16".
+            nn.Embedding, where the schema has "uint16". Values are converted as by `Tensor.to`, but
+            integers must fit an integer dtype.
         pin_memory: copy the tensors into pinned memory, from which they go to an accelerator while
             the program goes on. Without an accelerator it has no effect, as in a DataLoader.
 
@@ -38,7 +40,9 @@ def to_torch(
         KeyError: `pad`, `nested` or `dtypes` has a name that the batch does not have.
         TypeError: `pad` or `nested` has a column that is not a Ragged of numbers, or is a str; or
             torch has no such dtype.
-        ValueError: `pad` and `nested` have the same column.
+        ValueError: `pad` and `nested` have the same column; an integer dtype cannot hold the value
+            that a column is padded with, or a float dtype would make it infinite; or `dtypes` has
+            an integer dtype that cannot hold an integer of the column.
     """
     import torch  # type: ignore[import-not-found, unused-ignore]
 
@@ -67,9 +71,11 @@ def to_torch(
     for name, value in tensors.items():
         parts = value if isinstance(value, tuple) else (value,)
         if name in fills:
+            _check_fill(name, fills[name], casts.get(name, parts[0].dtype))
             fill = 0 if name in casts else fills[name]
             parts = tuple(map(torch.from_numpy, padded(batch.ragged(name), fill)))
         if name in casts:
+            _check_cast(name, parts[0], casts[name])
             parts = parts[0].to(casts[name]), *parts[1:]
             if name in fills:
                 parts[0].masked_fill_(~parts[1], fills[name])
@@ -80,3 +86,44 @@ def to_torch(
         else:
             tensors[name] = parts if isinstance(value, tuple) else parts[0]
     return tensors
+
+
+def _check_fill(name: str, fill: Any, dtype: Any) -> None:
+    """Raise ValueError if a dtype of torch cannot hold a value; a float may be rounded."""
+    if dtype.is_complex:
+        return
+    lowest, highest = _range_of(dtype)
+    if dtype.is_floating_point:
+        holds = lowest <= fill <= highest or not math.isfinite(fill)
+    else:
+        holds = lowest <= fill <= highest and fill % 1 == 0
+    if not holds:
+        raise ValueError(f"pad: column {name!r} is of {dtype}, which cannot hold {fill}")
+
+
+def _check_cast(name: str, values: Any, dtype: Any) -> None:
+    """Raise ValueError if values are integers and one of them does not fit an integer dtype."""
+    import torch
+
+    if values.dtype.is_floating_point or dtype.is_floating_point or not values.numel():
+        return
+    if dtype.is_complex or dtype == torch.bool:  # a bool says whether a number is not 0
+        return
+    lowest, highest = _range_of(dtype)
+    least, most = _range_of(values.dtype)
+    if lowest <= least and most <= highest:
+        return
+    array = values.numpy()
+    for value in (int(array.min()), int(array.max())):
+        if not lowest <= value <= highest:
+            raise ValueError(f"dtypes: {dtype} of column {name!r} cannot hold {value}")
+
+
+def _range_of(dtype: Any) -> tuple[Any, Any]:
+    """Return the least and the greatest number of a dtype of torch."""
+    import torch
+
+    if dtype == torch.bool:
+        return 0, 1
+    info = (torch.finfo if dtype.is_floating_point else torch.iinfo)(dtype)
+    return info.min, info.max

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import zlib
 from collections.abc import Callable, Iterator
 from itertools import chain, islice
 from typing import Any, NamedTuple
@@ -22,6 +23,7 @@ from bindings.tokenizer import Model
 
 PROGRESS = "progress.json"
 _AT_ONCE = 4 << 20  # characters or bytes of text encoded by one call
+_SAMPLE = 64 << 10  # bytes at the beginning and at the end of a file by which it is recognized
 _LEFT_OVER = re.compile(r"\.(\d{5}\.(bin|idx|arrow|tfrecord)|progress\.json)\.[0-9a-f]{16}\.part")
 
 
@@ -94,23 +96,28 @@ def tokenize(
     Raises:
         FileNotFoundError: there is no such file, or a pattern matches nothing.
         ValueError: a document that is not text; `end` is not a special token of the model; the
-            format cannot hold its ids; `out` has the shards of another corpus, model or options; or
-            a shard in it is missing or has another size.
+            format cannot hold its ids; the backend has no tokenizer; `out` has the shards of
+            another corpus, model or options; or a shard in it is missing or has another size. A
+            corpus is another one if a name differs, or the size, the first or the last 64 KiB of a
+            file on disk.
     """
     corpus, kind = corpus_of(paths), kind_of(format)
     shard_tokens = check_least("shard_tokens", shard_tokens, 1)
     if not isinstance(model, Model):
         raise TypeError(f"model must be a Model, not {type(model).__name__}")
-    last = _id_of(model, end)
+    last, binding = _id_of(model, end), open_backend(backend)
+    if not hasattr(binding, "Tokenizer"):
+        raise ValueError(f"backend must be one with a tokenizer, not {backend!r}")
     folder = os.fsdecode(out)
     os.makedirs(folder, exist_ok=True)
     names = [name_of(source) for source in corpus]
     sizes = [os.path.getsize(name) if os.path.isfile(name) else None for name in names]
     run: dict[str, Any] = {"corpus": names, "corpus_bytes": sizes}
+    run["corpus_crc32"] = [_crc32_of(name) if os.path.isfile(name) else None for name in names]
     run |= {"model": model.sha256, "end": last}
     run |= {"field": field, "format": format, "shard_tokens": shard_tokens}
     done, place, shards = _resumed(folder, run)
-    tokenizer = open_backend(backend).Tokenizer(model)
+    tokenizer = binding.Tokenizer(model)
     groups = _groups(corpus, field, place)
     for first in groups:
         path = os.path.join(folder, f"{done.shards:05}{kind.suffix}")
@@ -133,6 +140,15 @@ def tokenize(
         state = {**run, "done": done._asdict(), "place": group.behind._asdict(), "shards": shards}
         write_file(os.path.join(folder, PROGRESS), json.dumps(state).encode())
     return done
+
+
+def _crc32_of(path: str) -> int:
+    """Return the CRC-32 of the beginning and the end of a file."""
+    with open_regular(path) as file:
+        beginning = file.read(_SAMPLE)
+        size = file.seek(0, os.SEEK_END)
+        file.seek(max(size - _SAMPLE, 0))
+        return zlib.crc32(file.read(_SAMPLE), zlib.crc32(beginning))
 
 
 def _write(file: Any, tokenizer: Tokenizer, group: Group, last: int | None, threads: int) -> None:

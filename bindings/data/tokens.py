@@ -92,7 +92,7 @@ class TokenStream(Stream):
             `token_files` for the formats. With weights an item may be an iterable too.
         length: tokens that a model sees at once.
         batch_size: sequences a batch; the last one of a share may have fewer.
-        weights: the relative numbers of sequences of the sources.
+        weights: the relative numbers of sequences of the sources, as for a `Mixture`.
         repeat: False ends an epoch before any sequence comes twice, True when every one has come.
         dtype: of the batches' tokens: any integer type that holds those of the files.
         shuffle, seed, drop_last, threads, max_bytes, rank, world, collate: see `RecordStream`;
@@ -103,8 +103,8 @@ class TokenStream(Stream):
 
     Raises:
         FileNotFoundError: there is no such file, or a pattern matches nothing.
-        ValueError: a damaged index, files of different dtypes, or a source of fewer than
-            length + 1 tokens.
+        ValueError: a damaged index, files of different dtypes, a source of fewer than length + 1
+            tokens, or one with a weight so small that an epoch would have none of its sequences.
     """
 
     def __init__(
@@ -156,7 +156,8 @@ class TokenStream(Stream):
 
     def _new_plan(self) -> EpochPlan:
         how: Any = {"seed": self._seed, "epoch": self.epoch, "shuffle": self._shuffle}
-        share, about = share_of_job(self._rank), {"tokens": self.n_tokens, "length": self._length}
+        share, about = share_of_job(self._rank), {"data": self._sequences.reader.checksum}
+        about |= {"tokens": self.n_tokens, "length": self._length}
         if self._mixed:
             share["order"] = self._mixed.order(**how)
             about |= self._mixed.about()

@@ -1,8 +1,7 @@
 // matmul through nanobind.
 //
-// Shows:  one template as an overload for each dtype; arrays borrowed with any strides, and made
-//         anew; the GIL released around a long kernel; an argument whose type appears in the
-//         signature only.
+// Shows:  one template as an overload for each dtype; arrays of any strides borrowed, and made;
+//         the GIL released around a long kernel; an argument typed in the signature only.
 // Build:  nanobind_add_module(... NOMINSIZE matmul.cpp).
 // Bites:  the default build is -Os; an object that is borrowed twice may be another array the
 //         second time.
@@ -36,6 +35,7 @@ template <class Array> static ck_array describe(const Array &array) {
 // ---- kernel --------------------------------------------------------------------------------
 
 template <class T> static Result<T> matmul(First<T> a, In<T> b, Out<T> out, Int threads) {
+  int64_t n_threads = value_of(threads);
   auto left = borrowed<T>(a.object, out), right = borrowed<T>(b, out);
   ck_array x = describe(left), y = describe(right), product;
   ck_error error;
@@ -58,7 +58,7 @@ template <class T> static Result<T> matmul(First<T> a, In<T> b, Out<T> out, Int 
     std::optional<nb::gil_scoped_release> release;
     if (!ck_matmul_is_brief(&x, &y))
       release.emplace();
-    code = ck_matmul(&x, &y, &product, threads, &error);
+    code = ck_matmul(&x, &y, &product, n_threads, &error);
   }
   if (code != CK_OK)
     raise_error("matmul_error", error, out);

@@ -4,6 +4,8 @@
 #include <nanobind/nanobind.h>
 
 #include <cstdint>
+#include <stdexcept>
+#include <tuple>
 #include <type_traits>
 
 namespace nb = nanobind;
@@ -15,33 +17,29 @@ inline double to_double(nb::handle number) {
   return value;
 }
 
-// A number as an argument. An exception of its __float__ or __index__ comes out unchanged. With
-// double or int64_t in a signature, nanobind replaces the exception, even KeyboardInterrupt.
-template <class T> struct Number {
-  T value;
-  operator T() const { return value; }
-};
+// A number as an argument, which the function converts: an exception of its __float__ or __index__
+// comes out unchanged. A type caster must not throw: nanobind's own replace the exception.
+template <class T> using Number = nb::typed<nb::handle, T>;
 using Float = Number<double>;
 using Int = Number<int64_t>;
 
-template <class T> struct nb::detail::type_caster<Number<T>> {
-  NB_TYPE_CASTER(Number<T>, make_caster<T>::Name)
-
-  bool from_python(handle source, uint32_t, cleanup_list *) {
-    if constexpr (std::is_floating_point_v<T>) {
-      value.value = to_double(source);
-      return true;
-    } else {
-      long long number = PyLong_AsLongLong(source.ptr());
-      if (number == -1 && PyErr_Occurred())
-        throw python_error();
-      value.value = static_cast<T>(number);
-      return static_cast<long long>(value.value) == number && (std::is_signed_v<T> || number >= 0);
-    }
+// The value of such an argument. This can run Python code, so it comes before memory is borrowed.
+template <class T> T value_of(const Number<T> &number) {
+  if constexpr (std::is_floating_point_v<T>) {
+    return to_double(number);
+  } else {
+    long long value = PyLong_AsLongLong(number.ptr());
+    if (value == -1 && PyErr_Occurred())
+      throw nb::python_error();
+    if (static_cast<T>(value) != value || (std::is_unsigned_v<T> && value < 0))
+      throw std::overflow_error("an integer is out of range");
+    return static_cast<T>(value);
   }
-};
+}
 
-// A C function with such arguments: m.def("name", numbers(&function)).
+// A C function with such arguments (the braces keep their order): m.def("name", numbers(&name)).
 template <class Result, class... T> auto numbers(Result (*function)(T...)) {
-  return [function](Number<T>... arguments) { return function(arguments...); };
+  return [function](const Number<T> &...arguments) {
+    return std::apply(function, std::tuple<T...>{value_of<T>(arguments)...});
+  };
 }

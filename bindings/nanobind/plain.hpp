@@ -3,6 +3,8 @@
 
 #include <nanobind/ndarray.h>
 
+#include <exception>
+
 #include "errors.hpp"
 #include "ndarrays.hpp"
 
@@ -29,12 +31,14 @@ template <class T> struct First {
 template <class T> struct nb::detail::type_caster<First<T>> {
   NB_TYPE_CASTER(First<T>, make_caster<Operand<T>>::Name)
 
-  bool from_python(handle source, uint8_t, cleanup_list *) {
-    if (!is_ndarray(source) ||
-        !plain_array(source, "a").attr(dtype_attribute).equal(numpy_dtype<T>))
-      return false;
+  bool from_python(handle source, uint32_t, cleanup_list *) noexcept {
     value.object = nb::borrow(source);
-    return true;
+    try {
+      return is_ndarray(source) &&
+             plain_array(source, "a").attr(dtype_attribute).equal(numpy_dtype<T>);
+    } catch (const std::exception &) { // out of memory
+      return false;
+    }
   }
 };
 

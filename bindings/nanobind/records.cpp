@@ -61,12 +61,12 @@ static int64_t index_records(nb::handle buffer, nb::handle spans, nb::handle cur
 static int64_t decode_examples(nb::handle buffer, nb::handle schema, nb::handle arena,
                                nb::handle columns, nb::handle cursor, Int max_records, bool verify,
                                bool final) {
+  int64_t most = value_of(max_records);
   Bytes bytes(buffer), names(schema);
   auto memory = ndarray_of<uint8_t>(arena, "arena");
   Table<ck_column> table(columns, "columns");
   Table<ck_cursor> state(cursor, "cursor");
-  const ck_batch batch{
-      names, {memory.data(), memory.size()}, table.rows(), table.size(), max_records};
+  const ck_batch batch{names, {memory.data(), memory.size()}, table.rows(), table.size(), most};
   ck_error error{};
   {
     nb::gil_scoped_release release;
@@ -98,12 +98,13 @@ static int64_t gather_examples(nb::handle buffer, nb::handle spans, nb::handle s
 
 static int64_t decode_fixed(nb::handle buffer, Int record_size, nb::handle fields, nb::handle arena,
                             nb::handle cursor, Int max_records, bool final) {
+  int64_t size = value_of(record_size), most = value_of(max_records);
   Bytes bytes(buffer);
   Table<const ck_fixed_field> leaves(fields, "fields");
   auto memory = ndarray_of<uint8_t>(arena, "arena");
   Table<ck_cursor> state(cursor, "cursor");
   const ck_fixed_batch batch{
-      record_size, leaves.rows(), leaves.size(), {memory.data(), memory.size()}, max_records};
+      size, leaves.rows(), leaves.size(), {memory.data(), memory.size()}, most};
   ck_error error{};
   {
     nb::gil_scoped_release release;

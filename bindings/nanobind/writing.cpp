@@ -26,7 +26,8 @@ template <class Work> static auto without_gil(size_t size, Work work) {
 
 // ---- kernels -------------------------------------------------------------------------------
 
-static uint32_t crc32c(nb::handle buffer, Int before) {
+static uint32_t crc32c(nb::handle buffer, Int start) {
+  int64_t before = value_of(start);
   if (before < 0 || before > UINT32_MAX)
     throw std::overflow_error("before must fit 32 bits");
   Bytes bytes(buffer);

@@ -25,8 +25,8 @@ impl Borrowed {
 
 impl Drop for Borrowed {
     fn drop(&mut self) {
-        // SAFETY: the view was filled by PyObject_GetBuffer.
-        Python::attach(|_| unsafe { PyBuffer_Release(&mut *self.0) });
+        // SAFETY: the view was filled by PyObject_GetBuffer. At shutdown it is not released.
+        let _ = Python::try_attach(|_| unsafe { PyBuffer_Release(&mut *self.0) });
     }
 }
 

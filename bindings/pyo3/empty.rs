@@ -1,7 +1,7 @@
 //! New arrays.
 
 use numpy::npyffi::{NPY_ORDER, PY_ARRAY_API, PyArray_Dims};
-use numpy::{Element, PyArray1, PyArrayDescrMethods, PyArrayDyn, PyUntypedArrayMethods};
+use numpy::{Element, PyArray1, PyArrayDescrMethods, PyArrayDyn};
 use pyo3::prelude::*;
 
 /// Return a new array or NumPy's exception. PyArray::new would panic when memory runs out.
@@ -28,7 +28,8 @@ pub unsafe fn shorten<T: Element>(vector: &Bound<'_, PyArray1<T>>, n: usize) -> 
     // SAFETY: NumPy returns a new reference to None, or NULL.
     let none = unsafe {
         let order = NPY_ORDER::NPY_ANYORDER;
-        let resized = PY_ARRAY_API.PyArray_Resize(py, vector.as_array_ptr(), &mut shape, 1, order);
+        let array = vector.as_ptr().cast();
+        let resized = PY_ARRAY_API.PyArray_Resize(py, array, &mut shape, 1, order);
         Bound::from_owned_ptr_or_err(py, resized)?
     };
     drop(none);

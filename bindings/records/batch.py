@@ -14,6 +14,7 @@ from bindings.records.ragged import Ragged, RaggedBytes, padded
 from bindings.records.schema import Schema
 
 Column: TypeAlias = npt.NDArray[Any] | Ragged | RaggedBytes
+_NO_NAME = "; a DataLoader needs a collate_fn, such as bindings.data.to_torch"
 
 
 class Batch(Mapping[str, Column]):
@@ -48,7 +49,11 @@ class Batch(Mapping[str, Column]):
         return self._rows
 
     def __getitem__(self, name: str) -> Column:
-        return self._columns[name]
+        try:
+            return self._columns[name]
+        except KeyError:
+            hint = "" if isinstance(name, str) else _NO_NAME
+            raise KeyError(f"a batch of {', '.join(self)} has no column {name!r}{hint}") from None
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._columns)

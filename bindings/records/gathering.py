@@ -9,6 +9,7 @@ from bindings.opening import open_backend
 from bindings.protocol import Backend, Int64Array
 from bindings.records.batch import Batch, Column
 from bindings.records.picking import groups, opened, read_frames
+from bindings.records.presence import Presence
 from bindings.records.ragged import Ragged
 from bindings.records.rows import Rows
 from bindings.records.schema import Schema
@@ -46,11 +47,23 @@ def gather(
             names a file that is not among the sources; or the file is compressed, which rules out
             random access.
     """
+    return gather_rows(source, spans, schema, open_backend(backend), verify, None)
+
+
+def gather_rows(
+    source: Sources,
+    spans: Int64Array,
+    schema: Schema,
+    binding: Backend,
+    verify: bool,
+    presence: Presence | None,
+) -> Batch:
+    """Return what `gather` does, and let `presence` look at the records of files."""
     if not isinstance(spans, np.ndarray) or spans.dtype != np.int64:
         raise TypeError("spans must be an int64 array")
     if spans.ndim != 2 or spans.shape[1] not in (2, 3):
         raise ValueError(f"spans must have shape (n, 2) or (n, 3), not {spans.shape}")
-    found, binding = find(source), open_backend(backend)
+    found = find(source)
     wanted = np.ascontiguousarray(spans[:, -2:])
     files = spans[:, 0] if spans.shape[1] == 3 else np.zeros(len(spans), np.int64)
     if spans.shape[1] == 2 and len(found.sources) != 1:
@@ -60,12 +73,13 @@ def gather(
         )
     if len(files) and not 0 <= files.min() <= files.max() < len(found.sources):
         raise ValueError(f"spans name a file that is not among the {len(found.sources)}")
-    rows = Rows(schema, len(spans), binding, verify)
     if len(found.sources) == 1 and is_memory(found.sources[0]):
+        rows = Rows(schema, len(spans), binding, verify)
         rows.decode(found.sources[0], wanted, found.sources[0])
         return rows.batch()
     if (wanted[:, 0] < _HEADER).any():
         raise ValueError("spans and the file contradict each other")
+    rows = Rows(schema, len(spans), binding, verify, None, presence)
     local = wanted.copy()
     for start, end in groups(wanted):
         memory, end = read_frames(found.sources, files, wanted, local, start, end)

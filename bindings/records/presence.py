@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import warnings
 from contextlib import suppress
 from difflib import get_close_matches
@@ -11,9 +12,9 @@ from bindings.records.arena import Arena
 from bindings.records.messages import names
 from bindings.records.schema import Schema
 
-Missing: TypeAlias = Literal["error", "allow"]
+Missing: TypeAlias = Literal["error", "warn", "allow"]
 
-_EARLY = 1000  # records after which a feature that none of them has is worth a warning
+EARLY = 1000  # records after which a feature that none of them has is worth a warning
 _LOOKED_AT = 100  # records whose features are listed
 
 
@@ -22,6 +23,9 @@ class Presence:
 
     A dense feature without a default is never among them, because a record without it is an error
     in itself. Once `absent` is empty, the search is over.
+
+    Several threads may call `look`. A record that one of them looks at while another does is not
+    counted, so a fork that copies the lock while it is held only stops counting.
     """
 
     def __init__(self, schema: Schema) -> None:
@@ -29,10 +33,18 @@ class Presence:
         self.absent = {name: _key(name) for name in schema.names if name in optional}
         self._known: set[str] = set()
         self._n_looked_at = self.records = 0
-        self._warned = False
+        self._warned, self._turn = False, threading.Lock()
 
     def look(self, arena: Arena, data: memoryview, n_records: int) -> None:
         """Note the features of `n_records` more records in `data`, decoded in `arena`."""
+        if not self._turn.acquire(blocking=False):
+            return
+        try:
+            self._look(arena, data, n_records)
+        finally:
+            self._turn.release()
+
+    def _look(self, arena: Arena, data: memoryview, n_records: int) -> None:
         self.records += n_records
         for field, has_values in arena.filled_columns():
             if has_values:
@@ -42,12 +54,16 @@ class Presence:
             self.absent = {name: key for name, key in self.absent.items() if key not in whole}
             self._list(whole)
 
-    def warn(self) -> None:
-        """Warn, once, when many records have been read and none of them has a feature."""
-        if self.absent and self.records >= _EARLY and not self._warned:
+    def warn(self, least: int = EARLY) -> bool:
+        """Warn, once, when `least` records have been read and none of them has a feature.
+
+        Return True if there has been a warning.
+        """
+        if self.absent and self.records >= least and not self._warned:
             self._warned = True
-            message = f"none of the first {self.records} records has {self._what()}"
+            message = f"none of the first {self.records} records read has {self._what()}"
             warnings.warn(message, UserWarning, stacklevel=3)
+        return self._warned
 
     def check(self) -> None:
         """Raise ValueError if there were records and none of them has a feature."""

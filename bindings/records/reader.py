@@ -14,7 +14,7 @@ from bindings.records.decoder import Decoder
 from bindings.records.inflate import Compression
 from bindings.records.losses import Report
 from bindings.records.position import START, Position, checked_start
-from bindings.records.presence import Missing, Presence
+from bindings.records.presence import EARLY, Missing, Presence
 from bindings.records.recovery import OnError, recover
 from bindings.records.schema import Schema
 from bindings.records.source import CHUNK, check_options, open_source
@@ -62,7 +62,8 @@ def read(
         missing: what to do about a feature that no record has and that is ragged, a feature list or
             has a default. "error" (except for a schema that `Schema.infer` found) warns when the
             first 1000 records lack it, and raises when all files have been read from their
-            beginning, in place of the last batch. "allow" leaves the column empty.
+            beginning, in place of the last batch. "warn" warns in both places. "allow" leaves the
+            column empty.
         report: receives the dropped byte ranges and their errors.
         reuse: decode every batch into the same memory. This is faster, but a batch, and everything
             that shares its memory, is valid only until the next one is requested.
@@ -82,11 +83,11 @@ def read(
     if not 1 <= rows < 2**62:
         raise ValueError(f"batch_size must be at least 1, and below 2**62, not {rows}")
     check_options(compression, on_error, chunk_size)
-    if missing not in ("error", "allow"):
-        raise ValueError(f"missing must be 'error' or 'allow', not {missing!r}")
+    if missing not in ("error", "warn", "allow"):
+        raise ValueError(f"missing must be 'error', 'warn' or 'allow', not {missing!r}")
     shards = find(source).sources
     begin = checked_start(start, len(shards))
-    presence = Presence(schema) if missing == "error" and not schema.found else None
+    presence = Presence(schema) if missing != "allow" and not schema.found else None
     decoder = Decoder(schema, open_backend(backend), rows, batch_size is None, verify, presence)
 
     def batches() -> Iterator[Batch]:
@@ -114,9 +115,10 @@ def read(
                                 yield decoder.batch(n, end)
                             raise
                         continue
-                    if presence and presence.absent and begin == START:
-                        presence.warn()
-                        if window.final and not full and shard == len(shards) - 1:
+                    if presence and presence.absent and (begin == START or missing == "warn"):
+                        at_end = window.final and not full and shard == len(shards) - 1
+                        presence.warn(1 if at_end and missing == "warn" else EARLY)
+                        if at_end and missing == "error":
                             presence.check()
                     if n:
                         yield decoder.batch(n, end)

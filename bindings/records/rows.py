@@ -12,6 +12,7 @@ from bindings.records.cursor import Cursor
 from bindings.records.decoder import TOO_SMALL
 from bindings.records.defaults import misfit
 from bindings.records.picking import refuse_compressed
+from bindings.records.presence import Presence
 from bindings.records.schema import Schema
 from bindings.records.sources import Source
 
@@ -24,6 +25,7 @@ class Rows:
         rows: the number of rows that there will be.
         room: for each column of the schema, the numbers of values and of bytes of strings to
             reserve memory for.
+        presence: what looks at the records, whose frames must lie one after the other; or None.
     """
 
     def __init__(
@@ -33,7 +35,9 @@ class Rows:
         backend: Backend,
         verify: bool,
         room: list[tuple[int, int]] | None = None,
+        presence: Presence | None = None,
     ) -> None:
+        self._presence = presence
         self._schema, self._backend, self._verify = schema, backend, verify
         self._arena, self._cursor = Arena(schema, rows, room), Cursor()
 
@@ -70,6 +74,10 @@ class Rows:
             if source is not None:
                 refuse_compressed(source)
             raise fault
+        if self._presence and self._presence.absent and self._cursor.rows > before:
+            start, end = int(spans[before, 0]) - 12, int(spans[self._cursor.rows - 1].sum()) + 4
+            look = self._presence.look
+            look(self._arena, memoryview(buffer)[start:end], self._cursor.rows - before)
 
     def used(self) -> Int64Array:
         """Return the number of values, and of bytes of strings, of each column."""

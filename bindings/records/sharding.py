@@ -52,8 +52,11 @@ class ShardedWriter(Appending):
     ) -> None:
         limits = {"shards": shards, "max_bytes": max_bytes, "max_records": max_records}
         given = {name: limit for name, limit in limits.items() if limit is not None}
-        if len(given) != 1 or min(given.values()) < 1:
+        if len(given) != 1:
             raise ValueError(f"one of shards, max_bytes, max_records must be given, not {given}")
+        for name, limit in given.items():
+            if limit < 1:
+                raise ValueError(f"{name} must be at least 1, not {limit}")
         super().__init__(Encoder(open_backend(backend)))
         self._pattern = os.fspath(pattern)
         if self._name(0, 1) == self._name(1, 1) or "{" in os.path.dirname(self._pattern):

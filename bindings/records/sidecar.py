@@ -2,7 +2,8 @@
 
 Two formats are read: the text of NVIDIA's tfrecord2idx and of the `tfrecord` package (a line for
 each record, its offset and size with the framing), and this project's own. The latter is binary
-and has the size and the time of last change of the file it was made from.
+and has the size and the time of last change of the file it was made from. So only the binary
+index may leave out records: one of text that does not list every byte of the file may be stale.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ _MOST_BYTES = 64  # the bytes of an index for each record, which has at least 16
 def save_index(path: PathLike, spans: Int64Array, index_path: PathLike | None = None) -> None:
     """Write the result of `index(path)` to `index_path`, or to `path` + ".idx".
 
+    The spans may be those of some records only, in any order: what reads the index has these.
+
     Raises:
         TypeError: `spans` is not an int64 array.
         ValueError: `path` is compressed, or `spans` are not those of its records.
@@ -46,8 +49,8 @@ def load_index(path: PathLike, index_path: PathLike | None = None) -> Int64Array
 
     Raises:
         FileNotFoundError: there is no index file.
-        ValueError: it is not one, or the record file has changed since. With a text index only a
-            file that has become too short is detected; `gather` detects other changes.
+        ValueError: it is not one, or the record file has changed since. A text index does not say
+            how large the file was, so it must list the whole file, from its first byte to its last.
     """
     where, size = _beside(path, index_path), os.path.getsize(path)
     refuse_compressed(path)
@@ -58,7 +61,29 @@ def load_index(path: PathLike, index_path: PathLike | None = None) -> Int64Array
         raise ValueError(f"{where}: larger than an index of {os.fspath(path)} can be")
     spans = _binary(where, data, path) if data.startswith(_MAGIC) else _text(where, data)
     _check(str(where), spans, path, size)
+    if not data.startswith(_MAGIC) and (gap := first_gap(spans[spans[:, 0].argsort()], size)):
+        start, end = gap
+        raise ValueError(
+            f"{where}: lists no record in bytes {start} to {end} of {os.fspath(path)}, which has "
+            f"{size} bytes"
+        )
     return spans
+
+
+def first_gap(spans: Int64Array, size: int) -> tuple[int, int] | None:
+    """Return the first bytes [start, end) of a file that are not in the frames of its records.
+
+    Args:
+        spans: (n, 2), the offset and size of each record's data, as `index` returns them.
+        size: the number of bytes of the file.
+
+    Returns:
+        None if the frames are the whole file, in order. Out of order, `end` may be before `start`.
+    """
+    starts = np.append(spans[:, 0] - _HEADER, size)
+    ends = np.insert(spans.sum(axis=1) + _FOOTER, 0, 0)
+    gaps = np.flatnonzero(starts != ends)
+    return (int(ends[gaps[0]]), int(starts[gaps[0]])) if len(gaps) else None
 
 
 def _check(name: str, spans: Int64Array, path: PathLike, size: int) -> None:

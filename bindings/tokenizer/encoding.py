@@ -24,7 +24,8 @@ class Encoding(Decoding):
     """A replacement for the result of `tiktoken.get_encoding`, with its names and exceptions.
 
     Two things differ: where one special token begins another, the longest is found, while
-    tiktoken's choice changes from run to run; and `encode_with_unstable` is not implemented.
+    tiktoken's choice depends on the hashes of the names; and `encode_with_unstable` is not
+    implemented.
 
     Args:
         tokenizer: a tokenizer of any binding, which is also the attribute `tokenizer`.

@@ -116,6 +116,7 @@ def check_threads(num_threads: int) -> None:
 
 
 def _ids_of(tokens: Sequence[int]) -> Uint32Array:
-    if np.ndim(tokens) != 1 if isinstance(tokens, np.ndarray) else not isinstance(tokens, Sequence):
+    ordered = tokens.ndim == 1 if isinstance(tokens, np.ndarray) else isinstance(tokens, Sequence)
+    if not ordered:
         raise TypeError(f"expected a sequence of ids, not {type(tokens).__name__}")
     return as_ids(tokens)

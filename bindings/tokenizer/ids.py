@@ -18,9 +18,11 @@ def as_ids(ids: Iterable[int] | Uint32Array) -> Uint32Array:
         ValueError: an array is not one-dimensional.
         OverflowError: an integer does not fit uint32.
     """
+    if isinstance(ids, str) or not isinstance(ids, Iterable):
+        raise TypeError(f"ids must be integers, not {type(ids).__name__}")
     if not isinstance(ids, np.ndarray):
         return np.array(array("I", list(ids)), np.uint32)
-    if ids.dtype.kind not in "iu":
+    if ids.dtype.kind not in "iu" and ids.size:  # np.array([]) is of float64
         raise TypeError(f"ids must be integers, not {ids.dtype}")
     if ids.ndim != 1:
         raise ValueError(f"ids must be one-dimensional, not {ids.ndim}-dimensional")

@@ -17,6 +17,7 @@ from record_numbers import flat, numbers
 
 from bindings import records
 from bindings.data import EpochPlan, Mixture, RecordDataset, RecordStream, job
+from bindings.data.permutation import LARGEST
 from bindings.errors import RecordError
 
 # ---- parts --------------------------------------------------------------------------------------
@@ -116,6 +117,9 @@ def by_part(batches: Any) -> tuple[Counter[int], Counter[int]]:
         ([3, 1], True, [63, 21]),
         ([0.7, 0.1], False, [30, 4]),
         ([1, 100], True, [30, 3000]),
+        ([1, 0.7], False, [30, 21]),
+        ([1, 0.7], True, [30, 21]),
+        ([1 / 1.7, 0.7 / 1.7], False, [30, 21]),
     ],
 )
 def test_a_mixture_has_exact_proportions(
@@ -147,6 +151,8 @@ def test_every_epoch_of_a_mixture_is_another_choice(parts: list[RecordDataset]) 
 def test_weights_of_any_kind(parts: list[RecordDataset]) -> None:
     for weights in ([np.float32(3), np.int64(1)], [Fraction(3, 7), Fraction(1, 7)]):
         assert Mixture(parts, weights).counts == [30, 10]  # type: ignore[arg-type]
+    for kind in (np.float16, np.float32, np.float64):
+        assert Mixture(parts, np.array([1, 0.7], kind)).counts == [30, 21]
     with pytest.raises(ValueError, match="weights: an epoch would have"):
         Mixture(parts, [1e300, 1e-300], repeat=True)
     with pytest.raises(TypeError, match="datasets must be RecordDatasets, not str"):
@@ -161,6 +167,8 @@ def test_what_cannot_be_mixed(parts: list[RecordDataset], files: Any) -> None:
         (parts, [1, 0], r"weights must be positive, not 0\.0"),
         (parts, [1, float("nan")], "weights must be finite, not nan"),
         (parts, [float("inf"), 1], "weights must be finite, not inf"),
+        (parts, [31, 1], r"weights\[1\] is too small: an epoch would have nothing of this source"),
+        (parts, [1, 22], r"weights\[0\] is too small"),
         ([parts[0], other], [1, 1], "the same schema"),
         ([parts[0], parts[0].take(0)], [1, 1], "must not be empty"),
     ):
@@ -236,6 +244,9 @@ def test_a_window_needs_a_shuffle_of_one_source(lengths: RecordDataset) -> None:
             RecordStream(source, shuffle=shuffle, shuffle_window=16)
     with pytest.raises(ValueError, match="shuffle_window must be at least 1, not 0"):
         RecordStream(lengths, shuffle=True, shuffle_window=0)
+    with pytest.raises(ValueError, match="shuffle_window must be at most"):
+        RecordStream(lengths, shuffle=True, shuffle_window=LARGEST + 1)
+    assert len(next(iter(RecordStream(lengths, shuffle=True, shuffle_window=LARGEST)))) == 103
     json.dumps(RecordStream(lengths, shuffle=True, shuffle_window=np.int64(16)).state_dict())
 
 

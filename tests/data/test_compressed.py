@@ -14,6 +14,7 @@ import pytest
 from backends import needs
 from record_numbers import flat, numbers
 
+from bindings import records
 from bindings.data import RecordDataset, RecordStream
 from bindings.errors import RecordError
 
@@ -41,7 +42,8 @@ def test_copies_are_as_plain_files(shards: list[Path], files: Any, tmp_path: Pat
     """Copies have random access, are shuffled and divided among ranks, and are made once."""
     cache = tmp_path / "some" / "cache"
     dataset = RecordDataset(shards, files.schema, cache=cache)
-    assert sorted(os.listdir(cache)) == sorted(Path(dataset.paths[i]).name for i in (0, 2))
+    names = [Path(dataset.paths[i]).name for i in (0, 2)]
+    assert sorted(os.listdir(cache)) == sorted([*names, *(f"{name}.source" for name in names)])
     assert [Path(path).parent for path in dataset.paths] == [cache, tmp_path, cache, tmp_path]
     for path, plain in zip(dataset.paths, files.paths, strict=True):
         assert Path(path).read_bytes() == plain.read_bytes()
@@ -53,6 +55,20 @@ def test_copies_are_as_plain_files(shards: list[Path], files: Any, tmp_path: Pat
     ranks = [RecordStream(shards, files.schema, rank=i, world=2, **options) for i in range(2)]
     assert sorted(flat(numbers(chain(*ranks)))) == list(range(files.n))
     assert {path: path.stat().st_mtime_ns for path in cache.iterdir()} == before
+
+
+def test_a_state_is_that_of_a_folder_that_has_moved(
+    shards: list[Path], files: Any, tmp_path: Path
+) -> None:
+    """Copies have other names then."""
+    stream = RecordStream(shards, files.schema, batch_size=20, cache=tmp_path / "cache")
+    state = next(iter(stream)).state
+    moved = tmp_path.rename(tmp_path.with_name(f"{tmp_path.name}-moved"))
+    paths = [moved / path.name for path in shards]
+    again = RecordStream(paths, files.schema, batch_size=20, cache=moved / "other")
+    assert not set(again.dataset.paths) & set(stream.dataset.paths)
+    again.load_state_dict(state)
+    assert flat(numbers(again)) == list(range(20, files.n))
 
 
 def test_a_file_that_has_changed_has_another_copy(
@@ -82,7 +98,7 @@ def test_a_damaged_file_leaves_no_copy(
 
 
 def test_a_bad_record_in_a_good_stream(files: Any, tmp_path: Path) -> None:
-    """The policy is that of plain files, and the error names the copy."""
+    """The policy is that of plain files, and the error names the copy and the file."""
     data = bytearray(files.paths[0].read_bytes())
     data[40] ^= 1  # of record 0
     (tmp_path / "a.gz").write_bytes(gzip.compress(data))
@@ -90,8 +106,34 @@ def test_a_bad_record_in_a_good_stream(files: Any, tmp_path: Path) -> None:
     with pytest.raises(RecordError) as caught:
         RecordDataset(tmp_path / "a.gz", files.schema, **options)
     assert (caught.value.record, Path(caught.value.path).parent) == (0, tmp_path / "cache")
+    assert caught.value.__notes__[0].endswith(f"is the plain copy of {str(tmp_path / 'a.gz')!r}")
     dataset = RecordDataset(tmp_path / "a.gz", files.schema, on_error="skip", **options)
     assert (len(dataset), len(dataset.report.losses)) == (16, 1)
+    Path(dataset.paths[0]).write_bytes(bytes(len(data)))
+    with pytest.raises(RecordError) as caught:
+        dataset[3]
+    assert "a.gz" in caught.value.__notes__[0]
+
+
+@pytest.mark.parametrize("cut", ["the copy", "its size", "the name"])
+def test_a_copy_of_another_size_is_made_again(
+    shards: list[Path], files: Any, tmp_path: Path, cut: str
+) -> None:
+    options: Any = {"cache": tmp_path / "cache"}
+    dataset = RecordDataset(shards[0], files.schema, **options)
+    copy, about = Path(dataset.paths[0]), Path(f"{dataset.paths[0]}.source")
+    size, name = about.read_text().splitlines()
+    assert (int(size), name) == (files.paths[0].stat().st_size, repr(str(shards[0])))
+    if cut == "the copy":
+        os.truncate(copy, int(records.index(copy)[3, 0]) - 12)
+    elif cut == "its size":
+        about.unlink()
+    else:
+        about.write_text("9" * 5000)
+    os.utime(copy, ns=(0, 0))
+    assert len(RecordDataset(shards[0], files.schema, **options)) == 17
+    assert copy.stat().st_mtime_ns > 0
+    assert copy.read_bytes() == files.paths[0].read_bytes()
 
 
 def test_a_compressed_file_at_a_url(files: Any, tmp_path: Path) -> None:

@@ -83,7 +83,8 @@ def test_an_index_beside_a_file_is_used(files: Any, tmp_path: Path) -> None:
     assert RecordDataset(path, files.schema)[0]["number"] == 17 + 24
     with path.open("ab") as file:  # now the index is stale, and the file is read
         file.write(files.paths[3].read_bytes())
-    assert RecordDataset(path, files.schema)[-1]["number"] == files.n - 1
+    with pytest.warns(RuntimeWarning, match="has changed since it was indexed; the file is"):
+        assert RecordDataset(path, files.schema)[-1]["number"] == files.n - 1
 
 
 def test_an_empty_data_set(tmp_path: Path, files: Any) -> None:
@@ -104,6 +105,10 @@ def test_what_cannot_be_read_is_refused_at_once(tmp_path: Path, files: Any) -> N
         RecordDataset(files.paths, {})  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="on_error must be one of"):
         RecordDataset(files.paths, files.schema, on_error="ignore")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="missing must be 'warn' or 'allow', not 'error'"):
+        RecordDataset(files.paths, files.schema, missing="error")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="backend must be one that decodes records, not 'numpy'"):
+        RecordDataset(files.paths, files.schema, backend="numpy")
 
 
 def damaged(files: Any, tmp_path: Path) -> tuple[RecordDataset, list[Path]]:

@@ -47,9 +47,15 @@ def test_parts_are_all_records_in_order(files: Path, span_bytes: int) -> None:
 
 def test_rows_are_counted_over_all_files(files: Path) -> None:
     for start in range(0, 102, 7):
-        for end in range(0, 102, 9):
+        for end in range(start, 102, 9):
             parts = spans(files, span_bytes=700, rows=(start, end))
             assert numbers(parts) == list(range(start, min(end, 100)))
+    for rows, message in (
+        ((-5, 10), "the start of rows must be at least 0, not -5"),
+        ((30, 10), "the end of rows must be at least 30, not 10"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            spans(files, rows=rows)
 
 
 def test_a_part_is_a_few_numbers(files: Path) -> None:
@@ -85,6 +91,27 @@ def test_an_index_on_disk_is_used(
     records.save_index(path, records.index(path))
     monkeypatch.setattr("bindings.data.file_spans.index", None)
     assert numbers(spans(path, span_bytes=900)) == list(range(40))
+
+
+@pytest.mark.parametrize("some", [slice(None, None, -1), slice(10), slice(5, None), slice(0)])
+def test_an_index_of_some_records_is_not_used(tmp_path: Path, files: Path, some: slice) -> None:
+    """A part has all records of its bytes, which `read` returns in the order of the file."""
+    path = tmp_path / "0.tfrecord"
+    records.save_index(path, records.index(path)[some])
+    parts = spans(path, span_bytes=900)
+    assert numbers(parts) == list(range(40))
+    assert [part.records for part in parts] == [len(numbers([part])) for part in parts]
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_a_misspelt_feature_is_a_warning(tmp_path: Path, packed: bool) -> None:
+    path, schema = tmp_path / "file", records.Schema({"n": ("int64", ()), "texts": "bytes"})
+    rows = [{"n": n, "text": b"x"} for n in range(30)]
+    records.write(path, rows, compression="gzip" if packed else None)
+    for part in spans(path, span_bytes=1 if packed else 300):
+        with pytest.warns(UserWarning, match=r"'texts' \(did you mean 'text'\?\)"):
+            list(part.read(schema))
+        assert sum(map(len, part.read(schema, missing="allow"))) == (part.records or 30)
 
 
 @pytest.mark.parametrize("place", [0.0, 0.35, 0.99])

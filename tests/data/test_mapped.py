@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import subprocess
 import sys
@@ -64,6 +65,23 @@ def test_memory_is_used_again_but_not_by_a_fork(
     found.release(scratch)
     monkeypatch.setattr(os, "getpid", lambda: -1)
     assert (found.read(spans[:5]) or "")[0] not in (scratch, other)
+
+
+@linux
+def test_a_process_has_few_maps(files: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files after the bound are read; the parts of a data set share its maps."""
+    monkeypatch.setattr(mapped, "_addresses", addresses := set[int]())
+    schema = records.Schema({"number": ("int64", ())})
+    for most in (16384, 2):  # of three files, since one is empty
+        monkeypatch.setattr(mapped, "_MOST_MAPS", most)
+        dataset = RecordDataset(files.paths, schema)
+        for part in (dataset, dataset.skip(0), dataset.take(files.n)):
+            assert [part[n]["number"] for n in range(files.n)] == list(range(files.n))
+            assert part.__getitems__(range(files.n))["number"].tolist() == list(range(files.n))  # type: ignore[union-attr]
+            assert len(addresses) == min(most, 3)
+        del dataset, part
+        gc.collect()
+        assert not addresses
 
 
 @pytest.mark.parametrize("case", ["no file", "too short", "negative", "too much", "not Linux"])

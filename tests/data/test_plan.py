@@ -186,6 +186,7 @@ FORGED: list[dict[str, Any]] = [
     {"places": [[9, -1, 5]]},
     {"places": [[2**62, 1, 1]]},
     {"places": [[0, 2**70, 2]]},
+    {"places": [[0, 2**70, 1]]},
     {"places": [[0, 1, 10], [0, 1, 10]]},
     {"places": [[0.0, 1.0, 5.0]]},
 ]
@@ -205,6 +206,36 @@ def test_a_state_that_no_share_can_have_is_refused(forged: dict[str, Any]) -> No
     with pytest.raises(TypeError, match="states must be what state_dict returned"):
         plan.load_state_dict([plan.state_dict(), None])  # type: ignore[list-item]
     assert plan.draw(99).tolist() == EpochPlan(10).draw(99).tolist()
+
+
+@pytest.mark.parametrize(
+    "places", [[[0, 1, 3], [0, 1, 3]], [[0, 1, 5], [4, 1, 1]], [[1, 2, 4], [0, 3, 4]]], ids=str
+)
+def test_a_state_with_a_place_twice_is_refused(places: list[list[int]]) -> None:
+    state = {**EpochPlan(10).state_dict(), "places": places}
+    with pytest.raises(ValueError, match="states: places has a place twice"):
+        EpochPlan(10).load_state_dict(state)
+    with pytest.raises(ValueError, match="states: places has a place twice"):
+        EpochPlan(10, world=2).load_state_dict([state])
+
+
+@pytest.mark.parametrize("case", range(5))
+def test_progressions_with_a_common_term_are_found(case: int) -> None:
+    rng, found = random.Random(case), set[bool]()
+    for _ in range(400):
+        parts = [(rng.randrange(60), rng.randrange(1, 13), rng.randrange(1, 5)) for _ in range(3)]
+        terms = [start + step * i for start, step, count in parts for i in range(count)]
+        found.add(Progressions(parts).repeats())
+        assert Progressions(parts).repeats() == (len(set(terms)) < len(terms))
+    assert found == {False, True}
+
+
+def test_progressions_of_large_terms() -> None:
+    """The steps of the first two have no common divisor: they meet at their product."""
+    one, other = 2**30 - 35, 2**30 - 41
+    assert Progressions([(0, one, other + 1), (other, other, one)]).repeats()
+    assert not Progressions([(0, one, other), (other, other, one)]).repeats()
+    assert Progressions([(7, 2**70, 1)]).parts == [(7, 1, 1)]
 
 
 @pytest.mark.parametrize("case", range(5))

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+import multiprocessing
+import os
 import pickle
 import random
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from record_numbers import flat, numbers
 
+from bindings import records
 from bindings.data import RecordDataset, RecordStream, job
 
 
@@ -87,6 +91,22 @@ def test_a_state_of_another_data_set_is_refused(dataset: RecordDataset, files: A
         assert (other.state_dict(), other.epoch) == (before, 0)
 
 
+def test_other_files_of_the_same_layout_are_another_data_set(tmp_path: Path) -> None:
+    """The same files in another folder are not."""
+    schema = records.Schema({"number": ("int64", ())})
+    names = "a", "b", "c"
+    for number, name in enumerate(names):
+        rows = [{"number": 10 * number + i} for i in range(1, 5)]
+        records.write(tmp_path / name, rows, backend="python")
+    assert len({(tmp_path / name).stat().st_size for name in names}) == 1
+    state = RecordStream([tmp_path / "a", tmp_path / "b"], schema).state_dict()
+    for others in ("ba", "ac", "aa"):
+        with pytest.raises(ValueError, match="states: data is"):
+            RecordStream([tmp_path / name for name in others], schema).load_state_dict(state)
+    moved = tmp_path.rename(tmp_path.with_name("moved"))
+    RecordStream([moved / "a", moved / "b"], schema).load_state_dict(state)
+
+
 def test_a_state_that_the_caller_changes(dataset: RecordDataset) -> None:
     one = RecordStream(dataset, batch_size=8)
     next(iter(one))
@@ -96,11 +116,23 @@ def test_a_state_that_the_caller_changes(dataset: RecordDataset) -> None:
     assert one.state_dict()["places"][0][0] == 0
 
 
-@pytest.mark.parametrize("forged", [{"taken": "3"}, {"epoch": "x"}, {"epoch": -1}, {"n": None}])
+FORGED: list[dict[str, Any]] = [
+    {"taken": "3"},
+    {"epoch": "x"},
+    {"epoch": None},
+    {"epoch": 1.5},
+    {"epoch": -1},
+    {"epoch": 2**63},
+    {"n": None},
+    {"places": [[0, 1, 10], [9, 1, 10]]},
+]
+
+
+@pytest.mark.parametrize("forged", FORGED, ids=str)
 def test_a_stream_that_refuses_a_state_is_as_before(dataset: RecordDataset, forged: Any) -> None:
     one = RecordStream(dataset, batch_size=8)
     before = one.state_dict()
-    with pytest.raises((ValueError, TypeError)):
+    with pytest.raises(ValueError, match=r"^states: "):
         one.load_state_dict({**before, **forged})
     assert (one.state_dict(), one.epoch) == (before, 0)
     assert len(list(one)) == 7
@@ -135,8 +167,30 @@ def test_the_rank_is_that_of_the_launcher(
     one = RecordStream(dataset, batch_size=99)
     assert numbers(one) == [list(range(1, 51, 3))]
     sent = pickle.dumps(one)
+    monkeypatch.setenv("RANK", "2")
+    assert numbers(pickle.loads(sent)) == [list(range(2, 51, 3))]
     monkeypatch.setenv("WORLD_SIZE", "three")
     with pytest.raises(ValueError, match="RANK and WORLD_SIZE must be integers, not"):
         job.rank_and_world()
     monkeypatch.delenv("RANK")
-    assert numbers(pickle.loads(sent)) == [list(range(1, 51, 3))]
+    assert numbers(pickle.loads(sent)) == [list(range(51))]
+
+
+def without_rank(stream: RecordStream, answers: Any) -> None:
+    """Report the records of a stream in a process that does not know its rank."""
+    del os.environ["RANK"]
+    answers.put(numbers(stream))
+
+
+def test_a_process_that_is_spawned_has_the_rank_of_its_parent(
+    dataset: RecordDataset, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RANK", "1")
+    monkeypatch.setenv("WORLD_SIZE", "3")
+    context = multiprocessing.get_context("spawn")
+    answers = context.Queue()
+    stream = RecordStream(dataset, batch_size=99)
+    child = context.Process(target=without_rank, args=(stream, answers))
+    child.start()
+    assert answers.get(timeout=120) == [list(range(1, 51, 3))]
+    child.join()

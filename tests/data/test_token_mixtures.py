@@ -43,6 +43,7 @@ def of_source(number: int) -> list[tuple[int, ...]]:
     [
         ([1, 1, 1], False, [2, 2, 2]),
         ([4, 3, 0.5], False, [16, 12, 2]),
+        ([0.8, 0.5, 0.1], False, [16, 10, 2]),
         ([1, 1, 1], True, [24, 24, 24]),
     ],
 )
@@ -104,6 +105,7 @@ def test_what_cannot_be_mixed(sources: list[Any], tmp_path: Path) -> None:
         (sources, [1], ValueError, "one for each item of paths, not 1 for 3"),
         ([], [], ValueError, "one for each item of paths, not 0 for 0"),
         (sources, [1, 1, 0], ValueError, "weights must be positive"),
+        (sources, [1, 1, 1e-6], ValueError, r"weights\[2\] is too small"),
         (sources[1], [1], TypeError, "paths must be a list, for the weights, not str"),
         (sources, None, TypeError, r"source\[2\] must be a path"),
     ):

@@ -142,9 +142,9 @@ def test_a_format_that_cannot_hold_the_ids(
     [
         ("a.jsonl", b"[" * 200_000, "line 1, is not JSON"),
         ("a.parquet", b"PAR1 and no more", "is damaged"),
-        ("a.jsonl", b'{"text": "x"}\n{"text": 1}\n', "document 2: 'text' must be text, not int"),
+        ("a.jsonl", b'{"text": "x"}\n\n{"text": 1}\n', "line 3: 'text' must be text, not int"),
         ("a.jsonl", b'{"text": "x"}\n{"text": \n', "line 2, is not JSON"),
-        ("a.jsonl", b"[]\n", "document 1: 'text' must be text, not NoneType"),
+        ("a.jsonl", b"[]\n", "line 1: 'text' must be text, not NoneType"),
         ("a.txt", b"abc\xff", "document 1"),
         ("a.csv", b"", "must end in one of .jsonl, .ndjson, .parquet, .tfrecord, .txt"),
     ],
@@ -175,6 +175,9 @@ def test_other_arguments(tmp_path: Path, model: Model) -> None:
         os.mkfifo(tmp_path / "pipe.txt")
         with pytest.raises(ValueError, match=r"pipe\.txt: not a regular file"):
             tokenize(tmp_path / "pipe.txt", tmp_path / "out", model)
+    with pytest.raises(ValueError, match="backend must be one with a tokenizer, not 'numpy'"):
+        tokenize(tmp_path / "a.txt", tmp_path / "none", model, backend="numpy")
+    assert not (tmp_path / "none").exists()
     with pytest.raises(ValueError, match="shard_tokens must be at least 1"):
         tokenize(tmp_path / "a.txt", tmp_path / "out", model, shard_tokens=0)
 

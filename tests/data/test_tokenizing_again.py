@@ -101,3 +101,17 @@ def test_a_corpus_that_has_changed(tmp_path: Path, model: Model) -> None:
     path.write_text('{"text": "x"}\n' * 2)
     with pytest.raises(ValueError, match="the shards of another run: corpus_bytes was another"):
         tokenize(path, tmp_path / "out", model, shard_tokens=1)
+
+
+@pytest.mark.parametrize("at", [0, 300_000 - 1])
+def test_a_corpus_that_has_changed_and_kept_its_size(tmp_path: Path, model: Model, at: int) -> None:
+    path = tmp_path / "a.txt"
+    path.write_bytes(b"a" * 300_000)
+    done = tokenize(path, tmp_path / "out", model)
+    os.utime(path, (1, 1))  # a copy has another time
+    assert tokenize(path, tmp_path / "out", model) == done
+    with path.open("r+b") as file:
+        file.seek(at)
+        file.write(b"b")
+    with pytest.raises(ValueError, match="the shards of another run: corpus_crc32 was another"):
+        tokenize(path, tmp_path / "out", model)

@@ -159,6 +159,24 @@ def test_shares_and_states(paths: list[Path]) -> None:
         TokenStream(paths, 2, shuffle=True, seed=1).load_state_dict(states[0])
 
 
+def test_a_state_of_another_corpus_is_refused(paths: list[Path], tmp_path: Path) -> None:
+    """Other names, sizes or tokens are another corpus, but not another folder."""
+    state = TokenStream(paths, 1).state_dict()
+    folder = tmp_path / "moved"
+    folder.mkdir()
+    same = [write(folder / path.name, shard) for path, shard in zip(paths, SHARDS, strict=True)]
+    TokenStream(same, 1).load_state_dict(state)
+    renamed = [*paths[:2], write(folder / "x.bin", SHARDS[2])]
+    changed = [*paths[:2], write(folder / "2.bin", [[15, 0]])]
+    parts = DOCUMENTS[:1], DOCUMENTS[1:4]
+    resized = [write(folder / f"{i}.bin", part) for i, part in enumerate(parts)]
+    for others in (paths[::-1], renamed, changed, [*resized, paths[2]]):
+        stream = TokenStream(others, 1)
+        assert stream.n_tokens == len(TOKENS)
+        with pytest.raises(ValueError, match="states: data is"):
+            stream.load_state_dict(state)
+
+
 def test_threads_dtypes_and_collate(paths: list[Path]) -> None:
     def rows(batch: TokenBatch) -> Any:
         return batch.tokens.dtype.name, batch.tokens.tolist()

@@ -56,6 +56,60 @@ def test_tensors_for_a_model(files: Any) -> None:
             to_torch(batch, **{argument: ["text"]})
 
 
+@pytest.mark.parametrize(
+    ("fill", "dtype"),
+    [
+        (1.5, None),
+        (float("nan"), None),
+        (float("inf"), None),
+        (-1, None),
+        (65_536, None),
+        (1.5, "int64"),
+        (128, "int8"),
+        (2**63, "int64"),
+        (2, "bool"),
+        (1e39, "float32"),
+    ],
+)
+def test_what_a_dtype_cannot_be_padded_with(files: Any, fill: float, dtype: str | None) -> None:
+    needs("torch")
+    batch = RecordDataset(files.paths, files.schema).__getitems__(range(8))
+    dtypes = {"ids": dtype} if dtype else {}
+    words = rf"pad: column 'ids' is of torch\.{dtype or 'uint16'}, which cannot hold "
+    with pytest.raises(ValueError, match=words):
+        to_torch(batch, pad={"ids": fill}, dtypes=dtypes)
+
+
+@pytest.mark.parametrize(
+    ("fill", "dtype"),
+    [(65_535, None), (3.0, None), (-128, "int8"), (float("nan"), "float32"), (0.1, "float32")],
+)
+def test_what_a_dtype_can_be_padded_with(files: Any, fill: float, dtype: str | None) -> None:
+    needs("torch")
+    batch = RecordDataset(files.paths, files.schema).__getitems__([0, 1])
+    dtypes = {"ids": dtype} if dtype else {}
+    ids, mask = to_torch(batch, pad={"ids": fill}, dtypes=dtypes)["ids"]
+    assert ids[:, 0].tolist() == pytest.approx([fill, 0], nan_ok=True)
+    assert mask.tolist() == [[False], [True]]
+
+
+def test_integers_that_another_dtype_cannot_hold(tmp_path: Path) -> None:
+    torch = needs("torch")
+    rows = [{"u": [65_535], "i": [5, -1], "x": [1.5]}]
+    records.write(tmp_path / "a", rows, backend="python")
+    schema = records.Schema({"u": "uint16", "i": "int64", "x": "float32"})
+    batch = RecordDataset(tmp_path / "a", schema).__getitems__([0])
+    for column, dtype, value in (("u", "int8", 65_535), ("u", "int16", 65_535), ("i", "uint8", -1)):
+        words = rf"dtypes: torch\.{dtype} of column '{column}' cannot hold {value}"
+        with pytest.raises(ValueError, match=words):
+            to_torch(batch, dtypes={column: dtype})
+    tensors = to_torch(batch, dtypes={"u": "int32", "i": "int8", "x": "int64"})
+    assert [tensors[name][0].tolist() for name in "uix"] == [[65_535], [5, -1], [1]]
+    assert tensors["i"][0].dtype == torch.int8
+    tensors = to_torch(batch, pad={"i": 2j}, dtypes={"u": "bool", "i": "complex64"})
+    assert (tensors["u"][0].tolist(), tensors["i"][0].tolist()) == ([True], [[5, -1]])
+
+
 def test_nested_tensors(files: Any) -> None:
     torch = needs("torch")
     batch = RecordDataset(files.paths, files.schema).__getitems__(range(2, 8))

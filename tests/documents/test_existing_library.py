@@ -24,6 +24,15 @@ Read next
 """.strip().split("\n")
 LIBRARY = ("native/smooth.h", "native/smooth.c")
 WHEELS = {"ctypes": "py3-none-", "torch": "py3-none-", "cffi": "cp311-abi3-"}
+CYCLE = """
+import gc, sys, weakref, smooth
+smooth.kept = smooth.Average(0.5)
+kind = weakref.ref(smooth.Average)
+del smooth, sys.modules["smooth"]
+gc.collect()
+print("leaked" if kind() else "freed")
+"""
+"""An instance that the module can reach."""
 names = [path.stem for path in sorted(PAGES.glob("*.md"))]
 
 
@@ -48,6 +57,9 @@ def test_the_project_of_the_page_works(name: str, tmp_path: Path) -> None:
     check = CHECKS / ("tensors.py" if name == "torch" else "arrays.py")
     done = projects.run([*python, str(check)], tmp_path, PYTHONPATH=str(site))
     assert done.stdout == "right\n", done.stderr
+    if name == "capi":
+        done = projects.run([*python, "-c", CYCLE], tmp_path, PYTHONPATH=str(site))
+        assert done.stdout == "freed\n", done.stderr
 
 
 @pytest.mark.parametrize("name", names)

@@ -89,6 +89,14 @@ def test_rows(batch: records.Batch) -> None:
     assert list(records.Batch(records.Schema({}), {}, 2).rows()) == [{}, {}]
 
 
+def test_a_column_that_is_not_there(batch: records.Batch) -> None:
+    """A DataLoader without a collate_fn asks a batch for item 0."""
+    with pytest.raises(KeyError, match=r"a batch of .*word.* has no column 'words'\"$"):
+        batch["words"]
+    with pytest.raises(KeyError, match=r"no column 0; a DataLoader needs a collate_fn, such as .*"):
+        batch[0]  # type: ignore[index]
+
+
 def test_a_batch_is_not_a_record(batch: records.Batch, tmp_path: Path) -> None:
     with (
         records.Writer(tmp_path / "a") as writer,

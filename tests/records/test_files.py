@@ -231,6 +231,7 @@ def test_index_files(path: Path) -> None:
     index.unlink()
     with pytest.raises(FileNotFoundError):
         records.load_index(path)
+    path.write_bytes(b"")
     index.write_text("")
     assert records.load_index(path).shape == (0, 2)
 

@@ -58,10 +58,18 @@ def test_a_rare_feature(backend: ModuleType) -> None:
 def test_the_error_comes_early() -> None:
     """The error comes before a long file is read to its end."""
     batches = records.read(IMAGES * 40, TYPO, batch_size=1000)
-    with pytest.warns(UserWarning, match="none of the first 1000 records has .*'image_class'"):
+    with pytest.warns(UserWarning, match="none of the first 1000 records read has .*'image_class'"):
         next(batches)
     with pytest.raises(ValueError, match="no record has"):
         list(batches)
+
+
+def test_only_a_warning() -> None:
+    """It comes at the end too, and wherever reading starts."""
+    for start in (records.Position(), next(records.read(IMAGES, TYPO, batch_size=10)).end):
+        batches = records.read(IMAGES, TYPO, batch_size=20, start=start, missing="warn")
+        with pytest.warns(UserWarning, match=r"none of the first \d0 records read has"):
+            assert sum(map(len, batches)) == 30 - start.record
 
 
 def test_when_nothing_is_known() -> None:

@@ -86,6 +86,7 @@ def test_an_exception_leaves_no_shard(limit: Any, tmp_path: Path) -> None:
     ],
 )
 def test_what_is_not_a_set_of_shards(pattern: str, options: Any, tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match=r"pattern|shards, max_bytes"):
+    message = "pattern|one of shards, max_bytes|(shards|max_bytes) must be at least 1, not"
+    with pytest.raises(ValueError, match=message):
         records.ShardedWriter(tmp_path / pattern, **options)
     assert not list(tmp_path.iterdir())

@@ -13,6 +13,7 @@ import pytest
 
 from bindings import records
 from bindings.data import RecordDataset
+from bindings.data import spans as file_spans
 
 SCHEMA = records.Schema({"x": "int64"})
 
@@ -36,6 +37,34 @@ def test_round_trip(path: Path) -> None:
     for some in (spans, spans[::-1], spans[::3], spans[:0]):
         records.save_index(path, some)
         assert np.array_equal(records.load_index(path), some)
+
+
+@pytest.mark.parametrize(
+    ("listed", "gap"),
+    [
+        (slice(0), (0, 20)),
+        (slice(19), (19, 20)),
+        (slice(1, None), (0, 1)),
+        (slice(None, None, 2), (1, 2)),
+    ],
+)
+def test_a_text_index_lists_the_whole_file(path: Path, listed: slice, gap: tuple[int, int]) -> None:
+    """One without lines, cut between lines or of a shorter file would lose records silently."""
+    spans = records.index(path)
+    frames = spans + np.array([-12, 16])
+    lines = [f"{start} {size}\n" for start, size in frames.tolist()]
+    index = Path(f"{path}.idx")
+    index.write_text("".join(lines[::-1]))
+    assert np.array_equal(records.load_index(path), spans[::-1])
+    index.write_text("".join(lines[listed]))
+    start, end = (int(np.append(frames[:, 0], path.stat().st_size)[row]) for row in gap)
+    message = f"idx: lists no record in bytes {start} to {end} of"
+    with pytest.raises(ValueError, match=message):
+        records.load_index(path)
+    with pytest.warns(RuntimeWarning, match=f"{message}.*; the file is indexed anew"):
+        assert len(RecordDataset(path, SCHEMA)) == 20
+    with pytest.warns(RuntimeWarning, match=f"{message}.*; the file is indexed anew"):
+        assert sum(part.records or 0 for part in file_spans(path)) == 20
 
 
 @pytest.mark.parametrize("name", ["gzip", "zlib"])
@@ -105,7 +134,8 @@ def test_what_is_planted_as_an_index(kind: str, path: Path) -> None:
             file.truncate(64 << 30)
     with pytest.raises(ValueError, match=r"idx: (not a regular file|larger than an index of)"):
         records.load_index(path)
-    dataset = RecordDataset(path, records.Schema({"i": "int64"}))
+    with pytest.warns(RuntimeWarning, match="the file is indexed anew"):
+        dataset = RecordDataset(path, SCHEMA)
     assert len(dataset) == len(records.index(path))
 
 

@@ -40,8 +40,7 @@ PYTHON = {
     "reads the checker's memory": "import os; open(f'/proc/{os.getppid()}/mem', 'rb')",
     "changes the measurement": "import gc, sys\n"
     "sys.getallocatedblocks = sys.getrefcount = gc.collect = lambda *_: 0",
-    "changes the answers": "import json\n"
-    "json.dumps = lambda answer: '{\"value\": [\"int\", \"0x1\"]}'",
+    "changes the answers": 'import json\njson.dumps = lambda answer: \'{"value": ["int", "0x1"]}\'',
 }
 
 RUST = {

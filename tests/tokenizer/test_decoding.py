@@ -32,6 +32,7 @@ def test_rows_come_back(backend: ModuleType) -> None:
     ]
     assert decode_batch(tokenizer, []) == []
     assert decode_batch(tokenizer, np.empty(0, np.uint32), np.zeros(1, np.int64)) == []
+    assert decode_batch(tokenizer, [np.array([])]) == [b""]
 
 
 @settings(max_examples=200, deadline=None)
@@ -54,6 +55,7 @@ def test_rows_that_are_not_text(rows: list[list[int]]) -> None:
         (TypeError, [1, 2, 3], [0.0, 3.0]),
         (TypeError, [1.5, 2.0], None),
         (TypeError, [[1.5]], None),
+        (TypeError, [""], None),
         (TypeError, [["a"]], None),
         (TypeError, [1, 2], None),
         (OverflowError, [[-1]], None),
@@ -135,9 +137,10 @@ def test_one_id_in_any_form() -> None:
     decoder = Decoder(tokenizer)
     for dtype in (np.uint32, np.int64):
         assert decoder.push(np.array(97, dtype)) == decoder.push(97)
-    for bad in (np.array(97.0), 97.0, None, np.array("a")):
-        with pytest.raises((TypeError, ValueError)):
-            decoder.push(bad)  # type: ignore[arg-type]
+    bad: Any
+    for bad in (np.array(97.0), 97.0, None, np.array("a"), "a", ""):
+        with pytest.raises(TypeError, match="ids must be integers, not "):
+            decoder.push(bad)
 
 
 def test_strict_and_wrong() -> None:

@@ -16,10 +16,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from vocabularies import EOT, FEW_ENCODINGS, vocabulary
 
-from bindings.tokenizer import Encoding
+from bindings.tokenizer import Encoding, Model
 
 pytestmark = pytest.mark.part("Tokenizer")
-FIM = "<|fim|>"  # no text here holds <|fim|>x: tiktoken's choice between them would be random
+FIM = "<|fim|>"  # no text here holds <|fim|>x: tiktoken may choose either of them
 
 characters = st.characters(exclude_categories=[])  # surrogates too
 texts = st.lists(
@@ -155,8 +155,11 @@ WRONG: list[tuple[str, tuple[Any, ...], dict[str, Any]]] = [
     ("encode_single_token", (bytearray(b"a"),), {}),
     *(
         ("decode_bytes", (bad,), {})
-        for bad in (5, None, "12", {1, 2}, Items([1]), [1.0], ["1"], np.array([1.0]))
+        for bad in (5, None, "12", "", {1, 2}, Items([1]), [1.0], ["1"], np.array([1.0]))
     ),
+    *((method, ("",), {}) for method in ("decode", "decode_with_offsets", "decode_tokens_bytes")),
+    *((method, (np.array([]),), {}) for method in ("decode", "decode_bytes")),
+    ("decode_batch", ([np.array([]), ""],), {}),
     *(
         ("decode_bytes", (good,), {})
         for good in ((1, 2), b"12", range(5), [True], np.array([1, 2]), np.arange(9)[::2])
@@ -195,6 +198,16 @@ def test_nothing_public_is_missing() -> None:
     assert public <= set(dir(ours))
     with pytest.raises(NotImplementedError, match="encode_with_unstable"):
         ours.encode_with_unstable("x")
+
+
+@pytest.mark.parametrize("first", ["<a>", "\n"])
+def test_the_longest_of_special_tokens_is_found(first: str) -> None:
+    """In tiktoken it is one or the other, by the hashes of their names."""
+    ranks = {bytes([byte]): byte for byte in range(256)}
+    specials = {first: 300, first + "<b>": 301}
+    model = Model.from_ranks(ranks, pattern="gpt2", special_tokens=specials)
+    ours = Encoding(binding("capi").Tokenizer(model), "two")
+    assert ours.encode(f"{first}{first}<b>", allowed_special="all") == [300, 301]
 
 
 def test_the_longest_refused_text_is_named() -> None:

@@ -69,8 +69,10 @@ def test_every_backend(backend: ModuleType) -> None:
         expected = offsets(tokenizer, ids).tolist()
         for same in (ids.tolist(), tuple(ids), ids.astype(np.int64), iter(ids)):
             assert offsets(tokenizer, same).tolist() == expected
-        with pytest.raises(TypeError):
-            offsets(tokenizer, [1.5])  # type: ignore[list-item]
+        assert len(offsets(tokenizer, np.array([]))) == len(offsets(tokenizer, []))
+        for bad in ([1.5], ""):
+            with pytest.raises(TypeError):
+                offsets(tokenizer, bad)  # type: ignore[arg-type]
         with pytest.raises(ValueError, match="one-dimensional"):
             offsets(tokenizer, ids[None])
     with pytest.raises(UnicodeDecodeError):

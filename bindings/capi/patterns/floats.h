@@ -10,7 +10,7 @@
 /* Return `values` itself if it is a 1-D float64 array in native byte order with these NPY_ARRAY_
  * flags, else NULL with an exception set. Call this last: Python code that runs can reshape an
  * array. */
-static PyArrayObject *as_floats(PyObject *values, int flags) {
+static inline PyArrayObject *as_floats(PyObject *values, int flags) {
   PyArrayObject *array = (PyArrayObject *)values;
   if (!PyArray_Check(values) || PyArray_TYPE(array) != NPY_FLOAT64 || PyArray_ISBYTESWAPPED(array))
     PyErr_SetString(PyExc_TypeError, "expected a float64 array in native byte order");
@@ -24,7 +24,7 @@ static PyArrayObject *as_floats(PyObject *values, int flags) {
 }
 
 /* Return a new array of n items, not filled in; raise ValueError if n < 0. */
-static PyArrayObject *new_floats(npy_intp n) {
+static inline PyArrayObject *new_floats(npy_intp n) {
   return (PyArrayObject *)PyArray_SimpleNew(1, &n, NPY_FLOAT64);
 }
 

@@ -3,8 +3,9 @@
  * Shows:  a class as a heap type, made from a spec; members; a type kept in the module's state,
  *         where functions find it.
  * Build:  see module.c, for all pages.
- * Bites:  an instance of a heap type owns a reference to its type: tp_dealloc must release it. A
- *         type whose instances hold no objects, and that has no subclasses, needs no tp_traverse.
+ * Bites:  an instance of a heap type owns a reference to its type: tp_dealloc must release it. For
+ *         speed the collector does not see these instances (no Py_TPFLAGS_HAVE_GC): one that is
+ *         stored in the module keeps the type and the module alive for ever.
  */
 #include "../arguments.h"
 #include "../method.h"

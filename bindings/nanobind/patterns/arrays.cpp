@@ -12,57 +12,64 @@
 #include "../numbers.hpp"
 #include "cookbook.h"
 
-using Strided = Borrowed<nb::ndarray<const double, nb::ndim<1>, nb::device::cpu>>;
-using Writable = Borrowed<nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>>;
+using Strided = nb::ndarray<const double, nb::ndim<1>, nb::device::cpu>;
+using Writable = nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-static double array_in(const Floats &values) {
+static double array_in(nb::handle array) {
+  auto values = borrowed<Floats>(array);
   return ck_sum_floats(floats(values), values.size());
 }
 
-static double array_in_nogil(const Floats &values) {
+static double array_in_nogil(nb::handle array) {
+  auto values = borrowed<Floats>(array);
   const double *data = floats(values);
   size_t size = values.size();
   nb::gil_scoped_release release;
   return ck_sum_floats(data, size);
 }
 
-static double strided_in(const Strided &values) {
+static double strided_in(nb::handle array) {
+  auto values = borrowed<Strided>(array);
   constexpr int64_t item = sizeof(double);
   return ck_sum_strided(floats(values), values.size(), values.stride(0) * item);
 }
 
-static nb::object array_out(const nb::object &numpy_empty, int64_t n) {
-  nb::object values = numpy_empty(n);
-  ck_iota(memory_of(values), static_cast<size_t>(n));
+static nb::object array_out(const nb::object &numpy_empty, Int n) {
+  int64_t size = value_of(n);
+  nb::object values = numpy_empty(size);
+  ck_iota(memory_of(values), static_cast<size_t>(size));
   return values;
 }
 
-static nb::object array_map(const nb::object &numpy_empty, const Floats &values) {
+static nb::object array_map(const nb::object &numpy_empty, nb::handle array) {
+  auto values = borrowed<Floats>(array);
   const double *data = floats(values);
   nb::object out = numpy_empty(values.size());
   ck_doubled(data, values.size(), memory_of(out));
   return out;
 }
 
-static void array_inplace(const Writable &values, Float factor) {
-  ck_scale(floats(values), values.size(), factor);
+static void array_inplace(nb::handle array, Float factor) {
+  double times = value_of(factor);
+  auto values = borrowed<Writable>(array);
+  ck_scale(floats(values), values.size(), times);
 }
 
 static double dlpack_in(nb::handle tensor) {
   Floats values;
   if (!nb::try_cast(capsule_of(tensor), values, false))
     throw nb::type_error("expected a 1-D, C-contiguous float64 tensor on the CPU");
-  return array_in(values);
+  return ck_sum_floats(floats(values), values.size());
 }
 
 void arrays(nb::module_ &m) {
-  m.def("array_in", &array_in, as_it_is,
+  m.def("array_in", &array_in,
         nb::sig("def array_in(values: numpy.typing.NDArray[numpy.float64], /) -> float"),
         "Return the sum of a C-contiguous float64 array.");
-  m.def("array_in_nogil", &array_in_nogil, as_it_is,
+  m.def("array_in_nogil", &array_in_nogil,
         nb::sig("def array_in_nogil(values: numpy.typing.NDArray[numpy.float64], /) -> float"),
         "Return the sum of an array, added up without the GIL.");
-  m.def("strided_in", &strided_in, as_it_is,
+  m.def("strided_in", &strided_in,
         nb::sig("def strided_in(values: numpy.typing.NDArray[numpy.float64], /) -> float"),
         "Return the sum of a float64 array of any stride.");
   nb::object numpy_empty = nb::module_::import_("numpy").attr("empty");
@@ -71,12 +78,11 @@ void arrays(nb::module_ &m) {
       nb::sig("def array_out(n: int, /) -> numpy.typing.NDArray[numpy.float64]"),
       "Return a new array 0.0, 1.0 ... n - 1.");
   m.def(
-      "array_map", [numpy_empty](const Floats &values) { return array_map(numpy_empty, values); },
-      as_it_is,
+      "array_map", [numpy_empty](nb::handle values) { return array_map(numpy_empty, values); },
       nb::sig("def array_map(values: numpy.typing.NDArray[numpy.float64], /) -> "
               "numpy.typing.NDArray[numpy.float64]"),
       "Return a new array with every item doubled.");
-  m.def("array_inplace", &array_inplace, as_it_is, nb::arg(),
+  m.def("array_inplace", &array_inplace,
         nb::sig("def array_inplace(values: numpy.typing.NDArray[numpy.float64], factor: float, /) "
                 "-> None"),
         "Multiply an array in place.");

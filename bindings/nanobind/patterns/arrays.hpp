@@ -7,15 +7,7 @@
 
 #include "../ndarrays.hpp"
 
-// Take an array as it is: by default nanobind converts a copy to the right dtype. Either all
-// arguments of a function are annotated or none: annotate the others with nb::arg().
-constexpr auto as_it_is = nb::arg().noconvert();
-
-// An nb::ndarray as an argument. By itself it frees a tensor twice if __dlpack__ returns the same
-// capsule twice, drops the exceptions of __dlpack__, and reads strides that a buffer does not have.
-template <class Array> struct Borrowed : Array {};
-
-using Floats = Borrowed<nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>>;
+using Floats = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 inline nb::object capsule_of(nb::handle tensor) {
   try {
@@ -44,17 +36,16 @@ inline nb::object exported(nb::handle object) {
   return view;
 }
 
-template <class Array> struct nb::detail::type_caster<Borrowed<Array>> {
-  NB_TYPE_CASTER(Borrowed<Array>, make_caster<Array>::Name)
-
-  bool from_python(handle source, uint8_t flags, cleanup_list *cleanup) {
-    make_caster<Array> caster;
-    if (!caster.from_python(exported(source), flags, cleanup))
-      return false;
-    value = {std::move(caster.value)};
-    return true;
-  }
-};
+// Borrow an array of any library. As an argument, an nb::ndarray frees a tensor twice if __dlpack__
+// returns the same capsule twice, drops the exceptions of __dlpack__, and reads strides that a
+// buffer does not have; by default it also takes a copy that was converted to the right dtype.
+template <class Array> Array borrowed(nb::handle object) {
+  Array array;
+  if (!nb::try_cast(exported(object), array, false))
+    throw nb::type_error("values must be a 1-D float64 array on the CPU, C-contiguous or writable "
+                         "where the function requires it");
+  return array;
+}
 
 // The numbers of an array, after checks of its alignment and size, which nb::ndarray trusts.
 template <class T, class... Options> T *floats(const nb::ndarray<T, Options...> &values) {

@@ -24,27 +24,28 @@ static double call_python(double x, void *function) {
 }
 
 static double callback(const nb::callable &function, Float x) {
-  double result = ck_call(call_python, function.ptr(), x);
+  double result = ck_call(call_python, function.ptr(), value_of(x));
   if (PyErr_Occurred())
     throw nb::python_error();
   return result;
 }
 
 static void error(Number<int> code) {
-  if (int status = ck_fail(code); status != 0)
+  if (int status = ck_fail(value_of(code)); status != 0)
     throw nb::value_error(("native call failed with code " + std::to_string(status)).c_str());
 }
 
 static void error_fields(const nb::object &exception, Number<int> code, Int offset) {
+  int number = value_of(code);
   ck_failure failure;
-  if (ck_fail_at(code, offset, &failure) == 0)
+  if (ck_fail_at(number, value_of(offset), &failure) == 0)
     return;
   PyErr_SetObject(exception.ptr(), nb::make_tuple(failure.code, failure.offset).ptr());
   throw nb::python_error();
 }
 
 static uint64_t interruptible(Number<uint64_t> number) {
-  uint64_t rounds = number;
+  uint64_t rounds = value_of(number);
   uint64_t state = 1;
   while (true) {
     if (PyErr_CheckSignals() != 0)

@@ -43,7 +43,7 @@ static PyObject *next(PyObject *self) noexcept {
 
 static SlotCountdown countdown(Int n) {
   SlotCountdown down;
-  ck_counter_start(&down.left, n);
+  ck_counter_start(&down.left, value_of(n));
   return down;
 }
 
@@ -68,7 +68,7 @@ template <> struct nb::detail::type_caster<Status> {
   }
 };
 
-static Status error(Number<int> code) { return {ck_fail(code)}; }
+static Status error(Number<int> code) { return {ck_fail(value_of(code))}; }
 
 void fast(nb::module_ &m) {
   m.def("array_in", &array_in,

@@ -11,28 +11,34 @@
 #include "text.hpp"
 
 static double score(std::string_view text, Int n, Float x) {
-  return ck_score(data_of(text), text.size(), n, x);
+  int64_t whole = value_of(n);
+  return ck_score(data_of(text), text.size(), whole, value_of(x));
 }
 
 static nb::bytes stamp(const nb::bytes &data, Number<uint8_t> mark) {
+  uint8_t byte = value_of(mark);
   nb::bytes stamped(nullptr, data.size());
   auto *out = reinterpret_cast<uint8_t *>(PyBytes_AS_STRING(stamped.ptr()));
-  ck_stamp(static_cast<const uint8_t *>(data.data()), data.size(), mark, out);
+  ck_stamp(static_cast<const uint8_t *>(data.data()), data.size(), byte, out);
   return stamped;
 }
 
-static nb::object scaled(const nb::object &numpy_empty, const Floats &values, Float factor) {
+static nb::object scaled(const nb::object &numpy_empty, nb::handle array, Float factor) {
+  double times = value_of(factor);
+  auto values = borrowed<Floats>(array);
   const double *data = floats(values);
   nb::object out = numpy_empty(values.size());
-  ck_scaled(data, values.size(), factor, memory_of(out));
+  ck_scaled(data, values.size(), times, memory_of(out));
   return out;
 }
 
-static nb::object shifted(const nb::object &numpy_empty, const Floats &values, Int n,
+static nb::object shifted(const nb::object &numpy_empty, nb::handle array, Int n,
                           std::string_view text) {
+  int64_t whole = value_of(n);
+  auto values = borrowed<Floats>(array);
   const double *data = floats(values);
   nb::object out = numpy_empty(values.size());
-  ck_shifted(data, values.size(), n, data_of(text), text.size(), memory_of(out));
+  ck_shifted(data, values.size(), whole, data_of(text), text.size(), memory_of(out));
   return out;
 }
 
@@ -47,19 +53,17 @@ void mixed(nb::module_ &m) {
   nb::object numpy_empty = nb::module_::import_("numpy").attr("empty");
   m.def(
       "scaled",
-      [numpy_empty](const Floats &values, Float factor) {
+      [numpy_empty](nb::handle values, Float factor) {
         return scaled(numpy_empty, values, factor);
       },
-      as_it_is, nb::arg(),
       nb::sig("def scaled(values: numpy.typing.NDArray[numpy.float64], factor: float, /) -> "
               "numpy.typing.NDArray[numpy.float64]"),
       "Return a new array, values * factor.");
   m.def(
       "shifted",
-      [numpy_empty](const Floats &values, Int n, std::string_view text) {
+      [numpy_empty](nb::handle values, Int n, std::string_view text) {
         return shifted(numpy_empty, values, n, text);
       },
-      as_it_is, nb::arg(), nb::arg(),
       nb::sig("def shifted(values: numpy.typing.NDArray[numpy.float64], n: int, text: str, /) -> "
               "numpy.typing.NDArray[numpy.float64]"),
       "Return a new array, values + n + the sum of the text's bytes.");

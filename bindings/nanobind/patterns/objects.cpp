@@ -19,7 +19,7 @@ static int64_t value(const ck_counter &self) {
   return __atomic_load_n(&self.value, __ATOMIC_RELAXED);
 }
 
-static void set_value(ck_counter *self, Int value) { ck_counter_start(self, value); }
+static void set_value(ck_counter *self, Int value) { ck_counter_start(self, value_of(value)); }
 
 struct Countdown {
   ck_counter left;
@@ -34,7 +34,9 @@ static int64_t next(Countdown &self) {
 
 void objects(nb::module_ &m) {
   nb::class_<ck_point>(m, "Point", "Two doubles.", nb::pooled())
-      .def(nb::init<Float, Float>(), nb::arg("x"), nb::arg("y"))
+      .def(
+          "__init__", [](ck_point *self, Float x, Float y) { *self = {value_of(x), value_of(y)}; },
+          nb::arg("x"), nb::arg("y"))
       .def_ro("x", &ck_point::x)
       .def_ro("y", &ck_point::y);
   m.def("struct_in", &ck_point_sum, nb::sig("def struct_in(point: Point, /) -> float"),
@@ -45,7 +47,7 @@ void objects(nb::module_ &m) {
   nb::class_<ck_counter>(m, "Counter", "An int64 that wraps.", nb::pooled())
       .def("__init__", &set_value, nb::arg("value"))
       .def(
-          "add", [](ck_counter &self, Int n) { return ck_counter_add(&self, n); },
+          "add", [](ck_counter &self, Int n) { return ck_counter_add(&self, value_of(n)); },
           nb::sig("def add(self, n: int, /) -> int"), "Add n and return the new value.")
       .def_prop_rw("value", &value, &set_value);
 
@@ -55,7 +57,7 @@ void objects(nb::module_ &m) {
           nb::sig("def __iter__(self) -> Countdown"))
       .def("__next__", &next);
   m.def(
-      "countdown", [](Int n) { return Countdown{start(n)}; },
+      "countdown", [](Int n) { return Countdown{start(value_of(n))}; },
       nb::sig("def countdown(n: int, /) -> Countdown"),
       "Return an iterator over n - 1, n - 2 ... 0.");
 }
