@@ -38,9 +38,6 @@ PYTHON = {
     " try: os.write(i, b'\\2\\0\\0\\0{}')\n except OSError: pass",
     "reads the checker": f"open({str(READ)!r})",
     "reads the checker's memory": "import os; open(f'/proc/{os.getppid()}/mem', 'rb')",
-    "changes the measurement": "import gc, sys\n"
-    "sys.getallocatedblocks = sys.getrefcount = gc.collect = lambda *_: 0",
-    "changes the answers": 'import json\njson.dumps = lambda answer: \'{"value": ["int", "0x1"]}\'',
 }
 
 RUST = {
