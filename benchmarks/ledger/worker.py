@@ -130,6 +130,7 @@ def measure(
 def main(arguments: Sequence[str]) -> None:
     """Do a job."""
     job = json.loads(arguments[0])
-    empty.load(Path(job["folder"]))
+    if "patterns" in job.get("kernels", ()):
+        empty.load(Path(job["folder"]))
     jobs = (prepare, check_backend, check_baseline, sample)
     send({function.__name__: function for function in jobs}[job["do"]](job))
