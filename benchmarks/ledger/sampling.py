@@ -50,7 +50,7 @@ class Crew:
     absent: list[str]
     """The libraries that are not in the process."""
     mark: str = ""
-    """For the names of contenders that are timed in another process too."""
+    """It follows the name of each contender, because other processes time some of them too."""
     tell: dict[str, str] = field(default_factory=dict)
     """Variables of the environment."""
     contenders: set[str] = field(default_factory=set)
@@ -122,7 +122,7 @@ def take(
     folder: str,
     begin: Callable[[str], object],
 ) -> None:
-    """Take the samples of some kernels, or of the patterns; `begin` is told of each process."""
+    """Time some kernels, or the patterns; `begin` is called before each process."""
     job = {"folder": folder, **EFFORTS[effort]._asdict()}
     most = job["processes" if kernels == ["patterns"] else "kernel_processes"]
     crews = list(_crews(results, rows, kernels))
