@@ -7,7 +7,7 @@ A file is refused unless the ids are the ones that Hugging Face gives with
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -26,7 +26,9 @@ _BPE_OPTIONS = {
 _NOT_IN_UTF8 = {0xC0, 0xC1, *range(0xF5, 0x100)}
 
 
-def read_tokenizer_json(file: dict[str, Any], pattern: Pattern | None, override: bool) -> Vocabulary:
+def read_tokenizer_json(
+    file: dict[str, Any], pattern: Pattern | None, override: bool
+) -> Vocabulary:
     """Return the vocabulary, or raise ValueError with every reason why the ids would differ.
 
     Args:
@@ -144,7 +146,7 @@ def _only_adds_tokens(processor: dict[str, Any]) -> bool:
     return processor["type"] in ("ByteLevel", "BertProcessing", "RobertaProcessing")
 
 
-def _special_tokens(entries: list[dict[str, Any]]) -> dict[str, int]:
+def _special_tokens(entries: Iterable[dict[str, Any]]) -> dict[str, int]:
     found: dict[str, int] = {}
     for entry in entries:
         name = entry["content"]
@@ -159,7 +161,7 @@ def _special_tokens(entries: list[dict[str, Any]]) -> dict[str, int]:
 def _wrong_ids(special_tokens: Mapping[str, int], vocab: Mapping[str, int]) -> Iterator[str]:
     """Yield the first id that is not the one that Hugging Face assigns.
 
-    This is the id in the vocabulary and, for tokens that it lacks, the next number from its size on.
+    This is the id in the vocabulary and, for tokens that it lacks, the next number from its size.
     """
     following = len(vocab)
     for name, token_id in special_tokens.items():
@@ -193,10 +195,9 @@ def _tokens(
     for text, token_id in model["vocab"].items():
         if text not in special_tokens or (text.isascii() and alphabet.keys() >= set(text)):
             tokens[spell(text, alphabet)] = token_id
-        elif len(text) == 1 or token_id in merged or model.get("ignore_merges"):
-            if alphabet.keys() >= set(text):
-                raise ValueError(
-                    f"the added token {text!r} is in the vocabulary too, for the other bytes "
-                    f"{spell(text, alphabet)!r}"
-                )
+        elif alphabet.keys() >= set(text) and (
+            len(text) == 1 or token_id in merged or model.get("ignore_merges")
+        ):
+            other = spell(text, alphabet)
+            raise ValueError(f"the added token {text!r} is also the ordinary token {other!r}")
     return tokens

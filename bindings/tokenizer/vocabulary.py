@@ -91,9 +91,7 @@ def _longest_beginnings(tokens: Mapping[bytes, bytes]) -> dict[bytes, bytes]:
     return found
 
 
-def from_merges(
-    tokens: Mapping[bytes, int], rows: list[Row], ignore_merges: bool
-) -> Vocabulary:
+def from_merges(tokens: Mapping[bytes, int], rows: list[Row], ignore_merges: bool) -> Vocabulary:
     """Return the vocabulary of merges as Hugging Face sees it.
 
     Only listed pairs merge, in the order of the list. A pretoken that is a token becomes that token
