@@ -63,19 +63,20 @@ def build(
 ) -> blob.Blob:
     """Return the blob of one file, or of vocab.bpe and encoder.json in that order."""
     try:
-        vocabulary = _read(files, named(pattern) if pattern else None, override)
+        vocabulary = _read(files, named(pattern) if pattern else None, specials, override)
     except RecursionError:
         raise ValueError("not a vocabulary: JSON that is nested too deeply") from None
-    for name, token_id in specials.items():
-        own = vocabulary.special_tokens.get(name, token_id)
-        if own != token_id and not override:
-            raise ValueError(f"special_tokens gives {name!r} the id {token_id}, the file {own}")
     chosen = named(pattern) if pattern else vocabulary.pattern
     assert chosen is not None
     return blob.build(vocabulary, chosen, {**vocabulary.special_tokens, **specials})
 
 
-def _read(files: Sequence[bytes], pattern: Pattern | None, override: bool) -> Vocabulary:
+def _read(
+    files: Sequence[bytes],
+    pattern: Pattern | None,
+    specials: Mapping[str, int],
+    override: bool,
+) -> Vocabulary:
     if len(files) not in (1, 2):
         raise ValueError(f"a vocabulary is one file or two, not {len(files)}")
     for file in files:
@@ -93,7 +94,7 @@ def _read(files: Sequence[bytes], pattern: Pattern | None, override: bool) -> Vo
             raise ValueError(f"not valid JSON, or cut off: {error}") from None
         if not isinstance(decoded.get("model"), dict):
             raise ValueError(f"not a tokenizer.json but {other_json(decoded)}")
-        return read_tokenizer_json(decoded, pattern, override)
+        return read_tokenizer_json(decoded, pattern, specials, override)
     if pattern is None and re.match(rb"\s*[A-Za-z0-9+/=]+ \d+\s", file):
         raise ValueError(
             "a file of ranks does not say its pattern; name it, if one of "

@@ -27,13 +27,17 @@ _NOT_IN_UTF8 = {0xC0, 0xC1, *range(0xF5, 0x100)}
 
 
 def read_tokenizer_json(
-    file: dict[str, Any], pattern: Pattern | None, override: bool
+    file: dict[str, Any],
+    pattern: Pattern | None,
+    specials: Mapping[str, int],
+    override: bool,
 ) -> Vocabulary:
     """Return the vocabulary, or raise ValueError with every reason why the ids would differ.
 
     Args:
         file: the decoded JSON.
         pattern: the caller's, or None for that of the file.
+        specials: the caller's special tokens, which are added to those of the file.
         override: ignore what is not in the model: the normalizer, a pre_tokenizer that is not that
             of `pattern`, the post_processor, truncation, padding and the flags of added tokens.
     """
@@ -46,12 +50,16 @@ def read_tokenizer_json(
             words += ". With override=True these parts would be ignored, and the ids be others"
         if not override:
             wrong += _ignorable(file, own, pattern)
+            for name in specials.keys() & special_tokens.keys():
+                if (given := specials[name]) != (known := special_tokens[name]):
+                    wrong.append(f"special_tokens gives {name!r} the id {given}, the file {known}")
         if wrong:
             raise ValueError(f"its ids cannot be reproduced: {'; '.join(wrong)}{words}")
         if (chosen := pattern or own) is None:
             raise ValueError("no pattern covers the pre_tokenizer, so override needs a pattern")
         model = file["model"]
         ordinary = {i: text.encode() for text, i in model["vocab"].items()}
+        special_tokens |= specials
         check_specials(special_tokens, ordinary)
         rows = [_row(rank, entry, model["vocab"]) for rank, entry in enumerate(model["merges"])]
         tokens = _tokens(model, special_tokens, {row[3] for row in rows})
@@ -175,10 +183,11 @@ def _wrong_ids(special_tokens: Mapping[str, int], vocab: Mapping[str, int]) -> I
 def _row(rank: int, entry: Any, vocab: Mapping[str, int]) -> Row:
     match entry.split(" ") if isinstance(entry, str) else entry:
         case [str(left), str(right)]:
-            for text in (left, right, left + right):
-                if text not in vocab:
-                    raise ValueError(f"merge {rank} names {text!r}, which is not a token")
-            return vocab[left], vocab[right], rank, vocab[left + right]
+            try:
+                return vocab[left], vocab[right], rank, vocab[left + right]
+            except KeyError as error:
+                missing = error.args[0]
+                raise ValueError(f"merge {rank} names {missing!r}, not a token") from None
     raise ValueError(f"merge {rank} is {entry!r}, not two tokens")
 
 
