@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from bindings.cli.tokenizer import PATTERNS
+from bindings.cli.tokenizer import add_model, special_token
 
 if TYPE_CHECKING:
     from bindings.data.tokenizing import Progress
@@ -32,15 +32,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         help=".txt, .jsonl, .ndjson or .tfrecord, plain or .gz; .parquet",
     )
     parser.add_argument("--out", required=True, metavar="DIR", help="made if there is none")
-    parser.add_argument(
-        "-m",
-        "--model",
-        nargs="+",
-        required=True,
-        metavar="MODEL",
-        help="a .tiktoken file, a tokenizer.json, or vocab.bpe and encoder.json",
-    )
-    parser.add_argument("--pattern", choices=PATTERNS, help="how a .tiktoken file splits text")
+    add_model(parser)
     parser.add_argument(
         "--end",
         metavar="TOKEN=ID",
@@ -67,7 +59,12 @@ def run(options: argparse.Namespace) -> int:
 
     try:
         name, special = _end(options.end)
-        model = Model.load(options.model, pattern=options.pattern, special_tokens=special)
+        model = Model.load(
+            options.model,
+            pattern=options.pattern,
+            special_tokens=special,
+            override=options.override,
+        )
         if options.end is None and END in model.special_names:
             name = END
         with _bar(options.corpus) as report:
@@ -94,10 +91,8 @@ def _end(given: str | None) -> tuple[str | None, dict[str, int] | None]:
     """Return the name of the special token that an option names, and the ids it defines."""
     if given is None:
         return None, None
-    name, _, number = given.rpartition("=")
-    if not name or not number.isdecimal():
-        raise ValueError(f"--end must be TOKEN=ID, not {given!r}")
-    return name, {name: int(number)}
+    name, token_id = special_token(given, "--end")
+    return name, {name: token_id}
 
 
 @contextmanager

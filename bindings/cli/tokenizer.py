@@ -11,7 +11,7 @@ from bindings.cli.training import read, train
 if TYPE_CHECKING:
     from bindings.protocol import Tokenizer
 
-PATTERNS = ("gpt2", "cl100k", "o200k", "qwen2")
+PATTERNS = ("gpt2", "cl100k", "o200k", "qwen2", "r50k", "p50k", "llama3")
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -34,18 +34,53 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     ):
         action = actions.add_parser(name, help=words)
         action.add_argument("file", metavar="FILE", help="- for stdin")
+        add_model(action)
         action.add_argument(
-            "-m",
-            "--model",
-            nargs="+",
-            required=True,
-            metavar="MODEL",
-            help="a .tiktoken file, a tokenizer.json, or vocab.bpe and encoder.json",
+            "--special-token",
+            metavar="TOKEN=ID",
+            action="append",
+            default=[],
+            help="a special token that the file does not list; may be repeated",
         )
-        action.add_argument(
-            "--pattern", choices=PATTERNS, help="how text is split; a .tiktoken file needs it"
-        )
+        if name == "encode":
+            action.add_argument(
+                "--allowed-special",
+                metavar="TOKEN",
+                action="append",
+                default=[],
+                help="a special token that becomes its id, or all; others are plain text; "
+                "may be repeated",
+            )
         action.add_argument("--backend", help="the binding (default: the fastest that works here)")
+
+
+def add_model(parser: argparse.ArgumentParser) -> None:
+    """Add the options that name a model."""
+    parser.add_argument(
+        "-m",
+        "--model",
+        nargs="+",
+        required=True,
+        metavar="MODEL",
+        help="a .tiktoken file, a tokenizer.json, or vocab.bpe and encoder.json",
+    )
+    parser.add_argument(
+        "--pattern", choices=PATTERNS, help="how text is split; a .tiktoken file needs it"
+    )
+    parser.add_argument(
+        "--override",
+        action="store_true",
+        help="ignore what else is in a tokenizer.json, such as its normalizer, although the ids "
+        "differ from those of Hugging Face",
+    )
+
+
+def special_token(given: str, option: str) -> tuple[str, int]:
+    """Return the name and the id in TOKEN=ID, the value of an option."""
+    name, _, number = given.rpartition("=")
+    if not name or not number.isdecimal():
+        raise ValueError(f"{option} must be TOKEN=ID, not {given!r}")
+    return name, int(number)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -67,19 +102,32 @@ def _use(options: argparse.Namespace) -> None:
     from bindings.opening import open_backend
     from bindings.tokenizer import Model
 
-    model = Model.load(options.model, pattern=options.pattern)
+    specials = dict(special_token(given, "--special-token") for given in options.special_token)
+    model = Model.load(
+        options.model,
+        pattern=options.pattern,
+        special_tokens=specials,
+        override=options.override,
+    )
     tokenizer = open_backend(options.backend).Tokenizer(model)
     data = read(options.file)
     try:
-        _ACTIONS[options.action](tokenizer, data)
+        if options.action == "encode":
+            _encode(tokenizer, data, options.allowed_special)
+        else:
+            _ACTIONS[options.action](tokenizer, data)
     except UnicodeDecodeError as error:
         raise ValueError(f"{options.file} is not valid UTF-8 at byte {error.start}") from None
     except ValueError as error:
         raise ValueError(f"{options.file}: {error}") from None
 
 
-def _encode(tokenizer: Tokenizer, data: bytes) -> None:
-    ids = tokenizer.encode(data.decode(), disallowed_special=())
+def _encode(tokenizer: Tokenizer, data: bytes, allowed: list[str]) -> None:
+    ids = tokenizer.encode(
+        data.decode(),
+        allowed_special="all" if allowed == ["all"] else allowed,
+        disallowed_special=(),
+    )
     print(*ids.tolist(), sep="\n", end="\n" if len(ids) else "")
 
 
@@ -108,4 +156,4 @@ def _split(tokenizer: Tokenizer, data: bytes) -> None:
         start = end
 
 
-_ACTIONS = {"encode": _encode, "decode": _decode, "count": _count, "split": _split}
+_ACTIONS = {"decode": _decode, "count": _count, "split": _split}

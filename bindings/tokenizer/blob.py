@@ -12,9 +12,9 @@ import numpy.typing as npt
 
 from bindings.tokenizer import unicode16
 from bindings.tokenizer.patterns import Pattern
-from bindings.tokenizer.specials import LONGEST, prefixes
+from bindings.tokenizer.specials import prefixes
 from bindings.tokenizer.tables import SHORT, long_table, pair_tables, short_table
-from bindings.tokenizer.vocabulary import MAX_IDS, Vocabulary
+from bindings.tokenizer.vocabulary import Vocabulary, check_specials
 
 MAGIC = b"ckbpe\0\0\x03"
 HEADER = struct.Struct("<8sQ 8I 15Q I 20x")
@@ -44,15 +44,8 @@ Sections = dict[str, npt.NDArray[Any]]
 def build(vocabulary: Vocabulary, pattern: Pattern, special_tokens: Mapping[str, int]) -> Blob:
     """Return the binary model of a vocabulary."""
     tokens = {token_id: token for token, token_id in vocabulary.tokens.items()}
+    check_specials(special_tokens, tokens)
     specials = {token_id: name.encode() for name, token_id in special_tokens.items()}
-    for name, token_id in special_tokens.items():
-        if not name or not isinstance(token_id, int) or not 0 <= token_id < MAX_IDS:
-            raise ValueError(f"the special token {name!r} cannot have the id {token_id!r}")
-        if len(specials[token_id]) > LONGEST:
-            start = f"{name[:20]!r}..."
-            raise ValueError(f"the special token {start} has more than {LONGEST} bytes")
-        if token_id in tokens or specials[token_id] != name.encode():
-            raise ValueError(f"the id {token_id} of the special token {name!r} is taken")
     spelled = tokens | specials
     n_ids = max(spelled) + 1
     defined = np.zeros(n_ids, np.uint8)
@@ -60,7 +53,8 @@ def build(vocabulary: Vocabulary, pattern: Pattern, special_tokens: Mapping[str,
     defined[list(specials)] = 2
     sizes = [len(spelled.get(token_id, b"")) for token_id in range(n_ids)]
     by_bytes = sorted(specials, key=specials.__getitem__)
-    byte_ids = np.array([vocabulary.tokens[bytes([byte])] for byte in range(256)])
+    any_byte = vocabulary.tokens[b"\0"]  # for the bytes that UTF-8 never has
+    byte_ids = np.array([vocabulary.tokens.get(bytes([b]), any_byte) for b in range(256)])
     sections: Sections = {
         **unicode16.two_stage(),
         "byte_ids": byte_ids,

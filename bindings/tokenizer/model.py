@@ -49,6 +49,7 @@ class Model:
         *,
         pattern: str | None = None,
         special_tokens: Mapping[str, int] | None = None,
+        override: bool = False,
     ) -> Model:
         """Return the model of a `.tiktoken` file, a tokenizer.json, or vocab.bpe with encoder.json.
 
@@ -57,16 +58,21 @@ class Model:
             pattern: gpt2 (also called r50k, p50k), cl100k (llama3), o200k or qwen2. A `.tiktoken`
                 file needs it; None takes the one that a file of another format has.
             special_tokens: the names and ids of special tokens that the file does not list.
+            override: load a tokenizer.json although its ids differ from those that Hugging Face
+                gives, because it has a normalizer, another pre_tokenizer than `pattern`,
+                truncation, padding or flags of added tokens. They are ignored.
 
         Raises:
-            ValueError: the file is invalid, or needs a feature that no kernel has.
+            ValueError: the file is invalid, or its ids cannot be reproduced; every reason is named.
             TypeError: a name of `special_tokens` is not a str, or an id is not an integer.
         """
         given = (path,) if isinstance(path, (str, os.PathLike)) else path
         paths = sorted((os.path.abspath(one) for one in given), key=lambda one: one[-5:] == ".json")
         specials = _checked(special_tokens or {})
-        blob, key = formats.load(paths, pattern, specials)
-        return cls(blob, key, (_reload, (paths, pattern, specials, key)))
+        if not isinstance(override, bool):
+            raise TypeError(f"override must be True or False, not {override!r}")
+        blob, key = formats.load(paths, pattern, specials, override)
+        return cls(blob, key, (_reload, (paths, pattern, specials, key, override)))
 
     @classmethod
     def from_ranks(
@@ -146,8 +152,14 @@ def _from_bytes(data: bytes, pattern: str, specials: dict[str, int]) -> Model:
     return Model(blob, key, (_from_bytes, (data, pattern, specials)))
 
 
-def _reload(paths: list[str], pattern: str | None, specials: dict[str, int], sha256: str) -> Model:
-    model = Model.load(paths, pattern=pattern, special_tokens=specials)
+def _reload(
+    paths: list[str],
+    pattern: str | None,
+    specials: dict[str, int],
+    sha256: str,
+    override: bool = False,
+) -> Model:
+    model = Model.load(paths, pattern=pattern, special_tokens=specials, override=override)
     if model.sha256 != sha256:
         raise ValueError(f"{', '.join(paths)}: changed since the model was pickled")
     return model

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from itertools import takewhile
 from typing import TypeVar
 
@@ -29,6 +29,22 @@ def prefixes(names: Sequence[Name]) -> list[int]:
             prefix = found[prefix]
         found.append(prefix)
     return found
+
+
+def overlapping(late: Set[str], early: Set[str]) -> tuple[str, str] | None:
+    """Return a name of each kind such that searching for `early` first can lose the one of `late`.
+
+    That is so if the early one is inside the other, or begins with its end.
+    """
+    starts = {name[:end]: name for name in early for end in range(1, len(name) + 1)}
+    lengths = {len(name) for name in early}
+    for name in late:
+        for at in range(len(name)):
+            inside = (name[at : at + length] for length in lengths)
+            begun = starts.get(name[at:]) if at else None
+            if found := next((part for part in inside if part in early), begun):
+                return name, found
+    return None
 
 
 class Finder:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -10,8 +10,11 @@ import numpy.typing as npt
 
 from bindings.tokenizer.merge import merge
 from bindings.tokenizer.patterns import Pattern
+from bindings.tokenizer.specials import LONGEST
 
 MAX_IDS = 1 << 21  # three ids, or ranks, fit in 64 bits
+
+NO_ID = MAX_IDS  # no pair has it
 
 CUT_EVERYWHERE = 256  # the most bytes of a token whose every cut is tried
 
@@ -88,30 +91,23 @@ def _longest_beginnings(tokens: Mapping[bytes, bytes]) -> dict[bytes, bytes]:
     return found
 
 
-def from_merges(
-    tokens: Mapping[bytes, int], merges: Iterable[tuple[bytes, bytes]], ignore_merges: bool
-) -> Vocabulary:
+def from_merges(tokens: Mapping[bytes, int], rows: list[Row], ignore_merges: bool) -> Vocabulary:
     """Return the vocabulary of merges as Hugging Face sees it.
 
     Only listed pairs merge, in the order of the list. A pretoken that is a token becomes that token
-    if the merges produce it too; with `ignore_merges` it always does.
+    if the merges produce it too; with `ignore_merges` it always does. A byte that UTF-8 never has
+    may lack a token.
     """
-    check(tokens)
-    rows = []
     pairs: dict[int, tuple[int, int]] = {}
-    for rank, (left, right) in enumerate(merges):
-        for token in (left, right, left + right):
-            if token not in tokens:
-                raise ValueError(f"merge {rank} names {token!r}, which is not a token")
-        row = (tokens[left], tokens[right], rank, tokens[left + right])
-        if pairs.setdefault(row[0] << 32 | row[1], row[2:]) != row[2:]:
-            raise ValueError(f"merge {rank} is a repetition: {left!r} {right!r}")
-        rows.append(row)
+    for left, right, rank, token_id in rows:
+        if pairs.setdefault(left << 32 | right, (rank, token_id))[0] != rank:
+            raise ValueError(f"merge {rank} is a repetition")
     if len(rows) > MAX_IDS:
         raise ValueError(f"{len(rows)} merges, more than {MAX_IDS}")
+    byte_ids = [tokens.get(bytes([byte]), NO_ID) for byte in range(256)]
 
     def reached(token: bytes, token_id: int) -> bool:
-        return merge([tokens[bytes([byte])] for byte in token], pairs) == [token_id]
+        return merge([byte_ids[byte] for byte in token], pairs) == [token_id]
 
     whole = [it for it in tokens.items() if ignore_merges or reached(*it)]
     return Vocabulary(tokens, _table(rows), whole)
@@ -122,12 +118,33 @@ def check(tokens: Mapping[bytes, int]) -> None:
     for byte in range(256):
         if bytes([byte]) not in tokens:
             raise ValueError(f"no token for the byte 0x{byte:02x}")
-    names: dict[int, bytes] = {}
+    check_ids(tokens)
+
+
+def check_ids(tokens: Mapping[bytes, int] | Mapping[str, int]) -> None:
+    """Raise ValueError unless the tokens have ids of their own, in the range of ids."""
+    names: dict[int, bytes | str] = {}
     for token, token_id in tokens.items():
         if not isinstance(token_id, int) or not 0 <= token_id < MAX_IDS:
             raise ValueError(f"the id {token_id!r} of {token!r} is not in 0..{MAX_IDS - 1}")
         if names.setdefault(token_id, token) != token:
             raise ValueError(f"{names[token_id]!r} and {token!r} have the same id {token_id}")
+
+
+def check_specials(special_tokens: Mapping[str, int], tokens: Mapping[int, bytes]) -> None:
+    """Raise ValueError unless these tokens can be found and have ids of their own.
+
+    One may be an ordinary token too, with the same bytes and id.
+    """
+    used = dict(tokens)
+    for name, token_id in special_tokens.items():
+        if not name or not isinstance(token_id, int) or not 0 <= token_id < MAX_IDS:
+            raise ValueError(f"the special token {name!r} cannot have the id {token_id!r}")
+        if len(name.encode()) > LONGEST:
+            start = f"{name[:20]!r}..."
+            raise ValueError(f"the special token {start} has more than {LONGEST} bytes")
+        if used.setdefault(token_id, name.encode()) != name.encode():
+            raise ValueError(f"the id {token_id} of the special token {name!r} is taken")
 
 
 def _table(rows: list[Row]) -> npt.NDArray[np.uint32]:

@@ -14,7 +14,9 @@ import pytest
 import bindings
 from bindings import costs
 from bindings.__main__ import main
+from bindings.cli.tokenizer import PATTERNS
 from bindings.tokenizer import sample_texts, save_tiktoken, train
+from bindings.tokenizer.patterns import NAMES
 
 COMMAND = [sys.executable, "-P", "-m", "bindings"]
 FEW = """
@@ -184,6 +186,31 @@ def test_text_to_ids_and_back(model: Path, tmp_path: Path) -> None:
     split = run("tokenizer", "split", "-", *options, input=text).stdout.decode()
     assert split.splitlines()[:3] == ['"hello"', '","', '" wörld"']
     assert "\x1b" not in split
+
+
+def test_special_tokens_are_named_and_allowed(model: Path, tmp_path: Path, capfd: Any) -> None:
+    (tmp_path / "text").write_bytes(b"a<|end|>b<|x|>")
+    encode = ["tokenizer", "encode", str(tmp_path / "text"), "-m", str(model), "--pattern", "gpt2"]
+    encode += ["--special-token", "<|end|>=9000", "--special-token", "<|x|>=9001"]
+
+    def special_ids(*options: str) -> set[int]:
+        assert main([*encode, *options]) == 0
+        return {int(line) for line in capfd.readouterr().out.split()} & {9000, 9001}
+
+    assert special_ids() == set()
+    assert special_ids("--allowed-special", "<|x|>") == {9001}
+    assert special_ids("--allowed-special", "<|x|>", "--allowed-special", "<|end|>") == {9000, 9001}
+    assert special_ids("--allowed-special", "all") == {9000, 9001}
+    for options, complaint in (
+        (["--allowed-special", "<|y|>"], "not special tokens of this model: ['<|y|>']"),
+        (["--special-token", "x"], "--special-token must be TOKEN=ID, not 'x'"),
+    ):
+        assert main([*encode, *options]) == 2
+        assert complaint in capfd.readouterr().err
+
+
+def test_the_command_line_offers_every_pattern() -> None:
+    assert set(PATTERNS) == set(NAMES)
 
 
 @pytest.mark.parametrize(
