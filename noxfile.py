@@ -169,6 +169,7 @@ def bench(session: nox.Session) -> None:
         return
     session.install(*group("bench"))
     if "loading" in session.posargs:
+        session.install(*group("loading"))
         attempt(session, "MosaicML", lambda: install_mosaicml(session))
     session.run("python", str(ROOT / "benchmarks"), *session.posargs)
 
@@ -185,6 +186,7 @@ def study(session: nox.Session) -> None:
     """
     install_bindings(session, clean=True)
     groups = ["bench", "cuda"] + (["ray", "ray-bench"] if "ray" in session.posargs else [])
+    groups += ["loading"] if "loading" in session.posargs else []
     session.install(*(requirement for name in groups for requirement in group(name)))
     if "tokenizer" in session.posargs:
         attempt(session, "gigatoken", lambda: session.install("gigatoken>=0.10"))

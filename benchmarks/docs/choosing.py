@@ -9,7 +9,7 @@ from benchmarks.core.figures import ABSENT, table
 from benchmarks.report.beyond import BRIEF
 from benchmarks.report.even import words
 from benchmarks.report.guide import CODE, NEEDS, TECHNOLOGIES
-from benchmarks.report.table import short
+from benchmarks.report.table import UNKNOWN, short
 
 CALLS = {"add_int": "two ints", "str_in": "a str", "array_in": "an array", "error": "an error"}
 """Patterns, and what the page calls them."""
@@ -30,9 +30,7 @@ def _costs(figures: Mapping[str, Any]) -> str:
     heads = ["your function is", "take", *(f"{title}, ns" for title in CALLS.values())]
     heads += [*(f"{term}, {unit}" for term, _, unit in BRIEF), "good for"]
     rows = []
-    for code, title in CODE.items():
-        names = [name for name, it in TECHNOLOGIES.items() if code in it.code]
-        names.sort(key=lambda name, code=code: TECHNOLOGIES[name].code.index(code))  # type: ignore[misc]
+    for title, names in CODE.values():
         for name in names:
             first = title if name == names[0] else ""
             rows.append([first, f"`{name}`", *_row(figures, name), TECHNOLOGIES[name].good_for])
@@ -40,17 +38,26 @@ def _costs(figures: Mapping[str, Any]) -> str:
 
 
 def _row(figures: Mapping[str, Any], name: str) -> list[str]:
-    calls = [_call(figures["cells"].get(f"pattern {row}", {}).get(name)) for row in CALLS]
+    calls = [_call(figures["cells"].get(f"pattern {row}", {}), name) for row in CALLS]
     found = figures["beyond"].get(name)
     return calls + [figure(found).value if found else ABSENT for _, figure, _ in BRIEF]
 
 
-def _call(cell: Mapping[str, Any] | None) -> str:
-    """Return a cost with half its interval; a cost within the noise floor is below it."""
+def _call(cells: Mapping[str, Any], name: str) -> str:
+    """Return the cost of code as documented, and that of the tuned page if it is another."""
+    documented = cells.get(f"{name} idiomatic")
+    tuned = _cost(cells.get(name))
+    return f"{_cost(documented)} ({tuned.partition(' ')[0]})" if documented else tuned
+
+
+def _cost(cell: Mapping[str, Any] | None) -> str:
+    """Return a cost with half its interval, or a dash if it is not a measurement."""
     if cell is None:
         return ABSENT
     half = (cell["high"] - cell["low"]) / 2
-    return f"{cell['marks']}{short(max(0.0, 1e9 * cell['seconds']))} ± {short(1e9 * half)}"
+    if cell["low"] <= 0 or half > UNKNOWN * cell["seconds"]:
+        return ABSENT
+    return f"{cell['marks']}{short(1e9 * cell['seconds'])} ± {short(1e9 * half)}"
 
 
 def _needs() -> str:

@@ -126,12 +126,10 @@ def _tiktoken(inputs: Inputs, sample: bool) -> Jobs:
     ranks = Model.load(inputs.ranks, pattern=made.PATTERN).ranks
     pattern = named(made.PATTERN).regex
 
-    def fresh() -> Any:
-        return tiktoken.Encoding(
-            "cookbook", pat_str=pattern, mergeable_ranks=ranks, special_tokens={}
-        ).encode_ordinary
-
-    return tokenizer_jobs(fresh, inputs, sample)
+    encoding = tiktoken.Encoding(
+        "cookbook", pat_str=pattern, mergeable_ranks=ranks, special_tokens={}
+    )
+    return tokenizer_jobs(encoding.encode_ordinary, inputs, sample)
 
 
 def _huggingface(inputs: Inputs, sample: bool) -> Jobs:
@@ -142,7 +140,7 @@ def _huggingface(inputs: Inputs, sample: bool) -> Jobs:
     path = inputs.folder / "tokenizer.json"
     if not path.exists():
         tokenizer_of(Model.load(inputs.ranks, pattern=made.PATTERN).ranks).save(str(path))
-    return tokenizer_jobs(lambda: tokenizers.Tokenizer.from_file(str(path)).encode, inputs, sample)
+    return tokenizer_jobs(tokenizers.Tokenizer.from_file(str(path)).encode, inputs, sample)
 
 
 def _calls(function: Callable[[], Any], data: bytes, count: int | None = None) -> Contender:

@@ -25,7 +25,6 @@ class Contender(NamedTuple):
     names: Mapping[str, Any]
     units: float  # work of a call, in its unit: matrices, records, bytes, lines
     work: float  # floating-point operations or bytes of a unit
-    before: Callable[[], Any] | None = None  # the part of the call that does not count
 
     def result(self) -> Any:
         """Return the result of a call."""
@@ -99,29 +98,14 @@ def _tokenizer(binding: ModuleType, inputs: Inputs, sample: bool) -> Jobs:
     if binding.__name__ == "bindings.numpy":
         return {}
     model = Model.load(inputs.ranks, pattern=made.PATTERN)
-    return tokenizer_jobs(lambda: binding.Tokenizer(model).encode, inputs, sample)
+    return tokenizer_jobs(binding.Tokenizer(model).encode, inputs, sample)
 
 
-def tokenizer_jobs(fresh: Callable[[], Any], inputs: Inputs, small: bool) -> Jobs:
-    """Return a tokenizer's jobs; the argument makes a fresh tokenizer and returns its `encode`.
-
-    A long text is encoded repeatedly, in the first call of a fresh tokenizer, and as a tokenizer's
-    second text; a short line is encoded repeatedly.
-    """
+def tokenizer_jobs(encode: Any, inputs: Inputs, small: bool) -> Jobs:
+    """Return the jobs of a tokenizer's `encode`: a long text and a short line, repeatedly."""
     text = inputs.text[: made.SAMPLE_CHARS] if small else inputs.text
-    half = len(text) // 2
-    seen, new = text[:half], text[half:]
-
-    def warmed() -> Any:
-        encode = fresh()
-        encode(seen)
-        return encode
-
-    encode, size = fresh(), len(text.encode())
     return {
-        "tokenizer text": Contender("f(t)", {"f": encode, "t": text}, size, 1),
-        "tokenizer first": Contender("f()(t)", {"f": fresh, "t": text}, size, 1, fresh),
-        "tokenizer new": Contender("f()(t)", {"f": warmed, "t": new}, len(new.encode()), 1, warmed),
+        "tokenizer text": Contender("f(t)", {"f": encode, "t": text}, len(text.encode()), 1),
         "tokenizer line": Contender("f(t)", {"f": encode, "t": made.LINE}, 1, len(made.LINE)),
     }
 

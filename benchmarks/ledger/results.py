@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import inf
 from statistics import geometric_mean, median, quantiles
 from typing import Any
 
@@ -56,9 +57,14 @@ class Cell:
 
     @property
     def spread(self) -> float | None:
-        """Return half the interval as a fraction of the figure, or None for a single process."""
-        low, high = self.estimate.low, self.estimate.high
-        return (high - low) / 2 / abs(self.value or 1) if len(self.seconds) > 1 else None
+        """Return half the interval as a fraction of the figure, or None for a single process.
+
+        It is infinite if the interval contains zero.
+        """
+        if len(self.seconds) == 1:
+            return None
+        value, low, high = self.estimate
+        return inf if low <= 0 <= high else (high - low) / 2 / abs(value)
 
     @property
     def sure(self) -> bool:
@@ -159,12 +165,19 @@ class Results:
         near = max(seconds, fraction * other.gross.value)
         return -near <= apart.low and apart.high <= near
 
-    def times_floor(self, backend: str, rows: Iterable[str] = ALL) -> float | None:
+    def variant(self, row: str, backend: str, variant: str) -> str:
+        """Return the contender that is this variant, or the binding's page if it has none."""
+        name = f"{backend} {variant}"
+        return name if self.cell(f"pattern {row}", name) else backend
+
+    def times_floor(
+        self, backend: str, rows: Iterable[str] = ALL, variant: str = ""
+    ) -> float | None:
         """Return the geometric mean of a binding's whole calls, relative to the C API's."""
         ratios = [
             cell.gross.value / floor.gross.value
             for row in rows
-            if (cell := self.cell(f"pattern {row}", backend))
+            if (cell := self.cell(f"pattern {row}", self.variant(row, backend, variant)))
             and (floor := self.floor_of(f"pattern {row}", backend))
         ]
         return geometric_mean(ratios) if ratios else None

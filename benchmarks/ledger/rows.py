@@ -155,7 +155,7 @@ ROWS: dict[str, Row] = {
     ),
     "strings_in": _row(
         "containers",
-        "(list) -> int",
+        "(list[str]) -> int",
         "strings_in",
         sum("".join(_TEXTS).encode()),
         _TEXTS,
@@ -276,14 +276,18 @@ HEADLINE = (
 )
 """What most people ask for."""
 KINDS = {
-    "arrays": ("array_in", "strided_in", "array_inplace", "array_map", "array_out"),
+    "arrays taken": ("array_in", "array_inplace"),
+    "arrays made": ("array_out",),
     "scalars": ("noop", "int_in", "int_out", "invert", "add_int", "add_float", "six_scalars"),
     "objects": ("object_new", "method", "attribute_get", "attribute_set", "struct_in"),
     "strings": ("str_in", "str_in_utf8", "str_out", "bytes_in", "bytes_out", "strings_in"),
     "containers": ("list_in", "list_out", "dict_in", "tuple_out"),
     "exceptions": ("error", "error_fields", "callback_error"),
 }
-"""The patterns by which a binding is chosen, by kind of argument."""
+"""The patterns by which a binding is chosen, by kind of argument.
+
+Left out are those of which no page has the documented form.
+"""
 
 
 def contenders(

@@ -126,9 +126,7 @@ def run(
         )
     results.model = {"break_even": break_even(results)}
     if wanted[CALLS] and options.row == list(ALL):
-        clocked, counted = costs.fit(results)
-        results.model["costs"] = clocked
-        results.model["held_out"] = costs.held_out(results, clocked, counted)
+        results.model |= costs.model(results)
 
 
 def _count(options: argparse.Namespace, results: Results, folder: str, steps: Steps) -> None:

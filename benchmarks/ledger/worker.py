@@ -115,16 +115,15 @@ def measure(
     groups = sorted({group for jobs in contenders.values() for group in jobs})
     for group in order.sample(groups, len(groups)):
         jobs = {name: jobs[group] for name, jobs in contenders.items() if group in jobs}
-        timed = {(name, "seconds"): Timed(job.call, job.names) for name, job in jobs.items()}
-        for name, job in jobs.items():
-            if job.before:
-                timed[name, "beside"] = Timed("f()", {"f": job.before})
-        samples: dict[str, dict[str, Any]] = {
-            name: {"work": job.work} for name, job in jobs.items()
-        }
-        for (name, what), times in interleaved(timed, rounds, slice_s, order).items():
-            samples[name][what] = [one / jobs[name].units for one in times]
-        yield group, samples
+        timed = {name: Timed(job.call, job.names) for name, job in jobs.items()}
+        found = interleaved(timed, rounds, slice_s, order)
+        yield (
+            group,
+            {
+                name: {"work": job.work, "seconds": [one / job.units for one in found[name]]}
+                for name, job in jobs.items()
+            },
+        )
 
 
 def main(arguments: Sequence[str]) -> None:

@@ -5,13 +5,16 @@ from __future__ import annotations
 from typing import NamedTuple
 
 CODE = {
-    "C++": "C++",
-    "C": "C, or any library with a C interface",
-    "Rust": "Rust",
-    "Python": "Python that should be faster",
-    "tensor": "an operator on PyTorch's tensors",
+    "C++": ("C++", ("nanobind", "pybind11", "cython")),
+    "C": (
+        "C, or any library with a C interface",
+        ("cffi", "ctypes", "capi", "cython", "nanobind", "pybind11"),
+    ),
+    "Rust": ("Rust", ("pyo3",)),
+    "Python": ("Python that should be faster", ("cython",)),
+    "tensor": ("an operator on PyTorch's tensors", ("torch",)),
 }
-"""What a function is written in, by key."""
+"""What a function is written in, by key: its name, and the tools for it, the most natural first."""
 NEEDS = {
     "stable": "one wheel for all Python versions",
     "buildless": "nothing to compile",
@@ -25,8 +28,6 @@ class Technology(NamedTuple):
     """One technology."""
 
     written_in: str
-    code: tuple[str, ...]
-    """The keys of CODE that it is a natural choice for, the best of them first."""
     good_for: str
     lacks: dict[str, str]
     """By key of NEEDS, or "" for what no project asks for, why not."""
@@ -36,25 +37,21 @@ COMPILED = {"buildless": "needs a compiler for each platform"}
 TECHNOLOGIES = {
     "capi": Technology(
         "C",
-        ("C",),
         "control of every detail, with no tool in between",
         {**COMPILED, "": "checks no reference count"},
     ),
     "cython": Technology(
         "Cython",
-        ("Python", "C", "C++"),
         "loops in Python that should run at C speed",
         {**COMPILED, "": "a language of its own"},
     ),
     "pyo3": Technology(
         "Rust",
-        ("Rust",),
         "native code that cannot corrupt memory, and cargo's packages",
         {**COMPILED, "interpreters": "refuses to be imported in a subinterpreter"},
     ),
     "nanobind": Technology(
         "C++",
-        ("C++", "C"),
         "C++ classes and functions, small and quick",
         {
             **COMPILED,
@@ -64,13 +61,11 @@ TECHNOLOGIES = {
     ),
     "pybind11": Technology(
         "C++",
-        ("C++", "C"),
         "C++ with inheritance, holders and embedding; most widely used",
         {**COMPILED, "stable": "no stable ABI: a wheel for each Python version"},
     ),
     "cffi": Technology(
         "Python, C declarations",
-        ("C",),
         "a C library with a header",
         {
             **COMPILED,
@@ -81,13 +76,11 @@ TECHNOLOGIES = {
     ),
     "ctypes": Technology(
         "Python",
-        ("C",),
         "a C library, a few calls a second, nothing to build",
         {"": "a wrong `argtypes` crashes the process"},
     ),
     "torch": Technology(
         "C++",
-        ("tensor",),
         "autograd, `torch.compile`, devices",
         {
             **COMPILED,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 
 from benchmarks.ledger.results import FLOOR, Cell, Results
 from benchmarks.ledger.rows import ALL, GIL_ALWAYS_FREED, VARIANTS
@@ -118,7 +119,7 @@ def variants(results: Results) -> list[Table]:
                 continue
             idiomatic, _ = cells
             figures = [
-                cost(results, name, backend, contender)._replace(best=False)
+                replace(cost(results, name, backend, contender), best=False)
                 for contender in (f"{backend} idiomatic", backend, f"{backend} fast")
             ]
             times = f"{idiomatic.gross.value / base.gross.value:.1f}×" if idiomatic else "–"

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from dataclasses import dataclass, field, fields
 
-UNSURE = 0.1
+ABSENT = "–"
+UNSURE, UNKNOWN = 0.1, 0.5
 LEGEND = (
     "? half the 95 % interval is over 10 % of the figure and over the noise floor, or there is one "
-    "sample only; ~ what the "
-    "C API costs, the whole interval within the noise floor; ^ nanoseconds per instruction out of "
-    "line with the other calls of the binding; < within the noise floor of an empty C function."
+    "sample only; – not measured, or half the interval is over 50 % of the figure, or the interval "
+    "contains zero; ~ what the C API costs, the whole interval within the noise floor; ^ "
+    "nanoseconds per instruction out of line with the other calls of the binding; < within the "
+    "noise floor of an empty C function."
 )
 
 
-class Figure(NamedTuple):
-    """A value, its spread, its rank among its like, and the reasons to doubt it."""
+@dataclass(frozen=True)
+class Figure:
+    """A value, its spread, its rank among its like, and the reasons to doubt it.
+
+    A value whose spread is over 50 % is not a measurement: it becomes a dash.
+    """
 
     value: str
     spread: float | None = None
@@ -28,6 +33,12 @@ class Figure(NamedTuple):
     """Its spread is unknown: it was measured once, or its interval has no upper end."""
     fine: bool = False
     """Half its interval is within the noise floor, however small the figure."""
+
+    def __post_init__(self) -> None:
+        """Replace what is not a measurement by a dash."""
+        if (self.spread or 0) > UNKNOWN:
+            for one in fields(self):
+                object.__setattr__(self, one.name, ABSENT if one.name == "value" else one.default)
 
     @property
     def marks(self) -> str:
@@ -46,7 +57,7 @@ class Figure(NamedTuple):
         return "" if self.spread is None else f" ±{self.spread:.0%}"
 
 
-NONE = Figure("–")
+NONE = Figure(ABSENT)
 
 
 @dataclass

@@ -57,19 +57,16 @@ def records(results: Results) -> Table:
 def tokenizer(results: Results) -> Table:
     """Return MB/s of a long text, and microseconds of a short line."""
     columns: list[Column] = [
-        *(
-            (f"{what}, MB/s", f"tokenizer {job}", lambda cell: short(cell.rate / 1e6))
-            for what, job in (("same text", "text"), ("new text", "new"), ("first call", "first"))
-        ),
+        ("same text, MB/s", "tokenizer text", lambda cell: short(cell.rate / 1e6)),
         ("same line, µs", "tokenizer line", lambda cell: short(cell.value * 1e6)),
     ]
     notes = [
         f"{results.inputs['tokenizer']}, gpt2 pattern. The line has {len(LINE)} bytes.",
-        f"python reads {SAMPLE_CHARS} characters. Same text: a tokenizer that has read it before; "
-        "new text: the second half, by one that has read the first; first call: by a fresh one.",
-        "All except tiktoken cache the ids of a pretoken; other texts: docs/tokenizer-speed.md.",
+        f"python reads {SAMPLE_CHARS} characters. Each tokenizer has read the text before.",
+        "All except tiktoken cache the ids of a pretoken; first calls and other texts: "
+        "docs/tokenizer-speed.md.",
     ]
-    title = "tokenizer, one thread: warm, the same text; warm, a new text; the first call"
+    title = "tokenizer, one thread: a text that it has read before"
     return _contest(results, title, "tokenizer", columns, notes)
 
 
@@ -91,7 +88,7 @@ def brief(results: Results) -> list[Table]:
         rows.append((title, [figures.get(name, NONE) for name in names]))
         libraries = [name for name in BASELINES[group.split()[0]] if name in figures]
         notes += [f"{name} {figures[name].marks}{figures[name].value}" for name in libraries]
-    title = "Kernels, one thread: matmul GFLOP/s (N = 1024), records and a new text MB/s"
+    title = "Kernels, one thread: matmul GFLOP/s (N = 1024), records and a text read before MB/s"
     return (
         [Table(title, names, rows, len(rows), [f"Libraries: {'; '.join(notes)}."])] if rows else []
     )
@@ -100,7 +97,7 @@ def brief(results: Results) -> list[Table]:
 BRIEF = (
     ("matmul", f"matmul {SIZES[-1]}", 1e9),
     ("decode", "records decode", 1e6),
-    ("encode", "tokenizer new", 1e6),
+    ("encode", "tokenizer text", 1e6),
 )
 """Title, group, and what the unit is worth."""
 Column = tuple[str, str, Callable[[Cell], str]]

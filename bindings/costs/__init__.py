@@ -28,6 +28,18 @@ FREE = "None"
 """A result that costs nothing."""
 TOGETHER = ("ndarray[f64]", "bytes")
 """Kinds that cost more or less when both an argument and the result are of this kind."""
+SIZES = {
+    "str": "11 ASCII characters",
+    "bytes": "11 bytes",
+    "Buffer": "a bytearray of 11 bytes",
+    "ndarray[f64]": "8 items",
+    "dlpack": "8 items",
+    "list": "8 floats",
+    "list[str]": "4 texts",
+    "dict": "4 items",
+    "tuple": "2 ints",
+}
+"""By kind, what was measured."""
 
 
 class Signature(NamedTuple):
@@ -88,9 +100,10 @@ def backends() -> list[str]:
     return list(measured()["backends"])
 
 
-def predict(backend: str, signature: Signature) -> Estimate:
-    """Return the estimated price of a call.
+def predict(backend: str, signature: Signature, *, tuned: bool = False) -> Estimate:
+    """Return the estimated price of a call of code as the technology's documentation writes it.
 
+    With `tuned`, it is the price of this project's own code, which is written for speed and safety.
     The price is counted above that of an empty C function and does not include the work of the
     function called.
 
@@ -99,7 +112,7 @@ def predict(backend: str, signature: Signature) -> Estimate:
     """
     if backend not in measured()["backends"]:
         raise ValueError(f"no costs of {backend!r}: choose from {', '.join(backends())}")
-    prices: dict[str, float] = measured()["backends"][backend]["parts"]
+    prices: dict[str, float] = measured()["backends"][backend]["tuned" if tuned else "parts"]
     _check(signature, prices)
     return Estimate(
         backend, {part: prices[part] * count for part, count in signature.parts().items()}

@@ -6,18 +6,31 @@ import ast
 import re
 
 KINDS = {
-    "ndarray[f64]": "ndarray NDArray ArrayLike",
+    "ndarray[f64]": "ndarray NDArray",
     "dlpack": "Tensor",
-    "Buffer": "bytearray memoryview array mmap ReadableBuffer WriteableBuffer",
-    "int": "SupportsIndex SupportsInt int8 int16 int32 int64 uint8 uint16 uint32 uint64 integer"
-    " int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t size_t ssize_t",
-    "float": "SupportsFloat float32 float64 floating double",
-    "bool": "bool_",
-    "str": "AnyStr LiteralString",
-    "list": "List Sequence MutableSequence Iterable Collection",
-    "dict": "Dict Mapping MutableMapping TypedDict",
-    "tuple": "Tuple NamedTuple",
+    "Buffer": "bytearray",
+    "int": "SupportsIndex int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t size_t"
+    " ssize_t",
+    "float": "SupportsFloat double",
+    "bool": "",
+    "str": "LiteralString",
+    "list": "List Sequence MutableSequence",
+    "dict": "Dict Mapping MutableMapping",
+    "tuple": "Tuple",
 }
+"""By kind, other names that are priced as it."""
+ELEMENTS = {
+    "ndarray[f64]": {
+        "f64": "ndarray[f64]",
+        "float64": "ndarray[f64]",
+        "double": "ndarray[f64]",
+        "Any, dtype[float64]": "ndarray[f64]",
+    },
+    "list": {"float": "list", "str": "list[str]"},
+    "dict": {"str, float": "dict"},
+    "tuple": {"int, int": "tuple"},
+}
+"""By kind and by what stands between its brackets, the kind that was measured."""
 _KIND_OF = {alias: kind for kind, names in KINDS.items() for alias in (kind, *names.split())}
 _INSIDE = ("Optional", "Annotated", "Final", "Required", "NotRequired", "ClassVar")
 
@@ -113,6 +126,8 @@ def _kind(node: ast.expr) -> str:
             return _either([_value(one) for one in inner], ast.unparse(node))
         if word in _INSIDE:
             return _kind(inner[0])
+        elements = re.sub(r"[\w.]*\.", "", ast.unparse(node.slice).strip("()"))
+        return ELEMENTS.get(_KIND_OF.get(word, ""), {}).get(elements) or ast.unparse(node)
     return _KIND_OF.get(word) or ast.unparse(node)
 
 

@@ -83,5 +83,5 @@ def groups(backends: list[str]) -> Iterator[tuple[str, list[str]]]:
     yield "matmul peak", ["FMA peak"]
     for job in ("index", "decode", "fixed"):
         yield f"records {job}", [*backends, "struct", "protobuf"]
-    for job in ("text", "new", "first", "line"):
+    for job in ("text", "line"):
         yield f"tokenizer {job}", [*backends, "tiktoken", "HF tokenizers"]

@@ -12,6 +12,7 @@ import pytest
 import bindings
 from benchmarks.ledger import empty as empty_module
 from benchmarks.ledger import rows as rows_module
+from benchmarks.ledger.results import Cell
 from benchmarks.report import facts, ledger, markdown
 
 
@@ -62,12 +63,35 @@ def test_no_cost_is_negative(results: Any) -> None:
     assert results.times_floor("ctypes") == pytest.approx(1.0)  # nothing is subtracted
 
 
+@pytest.mark.parametrize(
+    ("seconds", "beside", "shown"),
+    [
+        ([9.0, 9.1, 9.2], [1.0, 1.1, 1.2], "8"),
+        ([9.0, 12.0, 30.0], [1.0, 1.0, 1.0], "–"),
+        ([10.0, 10.0, 10.0], [1.0, 9.0, 11.0], "–"),
+    ],
+    ids=["measured", "over 50 %", "zero in the interval"],
+)
+def test_what_is_not_a_measurement_is_a_dash(
+    results: Any, seconds: list[float], beside: list[float], shown: str
+) -> None:
+    results.cells["pattern str_in"]["pyo3"] = Cell(
+        [[one * 1e-9] * 3 for one in seconds], [[one * 1e-9] * 3 for one in beside]
+    )
+    results.__dict__["floor"] = (0.0, 0.0)
+    figure = ledger.cost(results, "str_in", "pyo3", "pyo3")
+    assert figure.value == shown
+    if shown == "–":
+        assert (figure.marks, figure.interval, figure.bold) == ("", "", False)
+
+
 def test_unusual_nanoseconds_per_instruction_need_a_reason(results: Any) -> None:
     assert results.odd == {}
     del results.odd
     cell = results.cells["pattern iterate"]["pybind11"]
-    cell.seconds = [[3.2 * one for one in rounds] for rounds in cell.seconds]
-    cell.__dict__.pop("gross", None)
+    cell.seconds = [[3.2 * cell.gross.value] * 3] * 3
+    for made in ("gross", "estimate"):
+        cell.__dict__.pop(made, None)
     assert list(results.odd) == [("iterate", "pybind11")]
     assert results.odd["iterate", "pybind11"] == pytest.approx(3.2, rel=0.3)
     figure = ledger.cost(results, "iterate", "pybind11", "pybind11")

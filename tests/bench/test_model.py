@@ -13,6 +13,7 @@ import pytest
 import bindings
 from benchmarks.ledger import rows, storage
 from benchmarks.ledger.model import costs as model
+from benchmarks.ledger.results import Cell
 from bindings import costs
 from bindings.costs import Signature
 
@@ -20,7 +21,14 @@ PRICES = {
     "no argument": 9.0,
     "arguments": 4.0,
     **{"int": 2.0, "bool": 1.0, "float": 3.0, "str": 8.0, "bytes": 6.0, "Buffer": 7.0},
-    **{"ndarray[f64]": 30.0, "dlpack": 80.0, "list": 20.0, "dict": 40.0, "Point": 5.0},
+    **{
+        "ndarray[f64]": 30.0,
+        "dlpack": 80.0,
+        "list": 20.0,
+        "list[str]": 33.0,
+        "dict": 40.0,
+        "Point": 5.0,
+    },
     **{"-> int": 5.0, "-> bool": 0.5, "-> float": 4.0, "-> str": 12.0, "-> bytes": 11.0},
     **{"-> ndarray[f64]": 45.0, "-> list": 60.0, "-> tuple": 15.0, "-> Point": 10.0},
     **{"both bytes": -5.5, "both ndarray[f64]": 7.5},
@@ -66,6 +74,7 @@ def test_a_signature_falls_into_parts() -> None:
         ("f(int", "not a signature"),
         ("f(int) ->", "not a signature"),
         ("f(int,) -> int", "an argument is missing"),
+        ("f(list[np.ndarray])", "no costs of an argument 'list[np.ndarray]': choose from"),
         ("f(complex)", "no costs of an argument 'complex': choose from Buffer, Point, bool, bytes"),
         ("f(int) -> set", "no costs of a result 'set': choose from None, Point, bool"),
     ],
@@ -166,8 +175,10 @@ def test_a_run_of_some_rows_has_no_prices(priced: Any) -> None:
 def test_a_saved_run_becomes_the_committed_prices(
     priced: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    priced.model["costs"], counted = model.fit(priced)
-    priced.model["held_out"] = model.held_out(priced, priced.model["costs"], counted)
+    idiom = "capi idiomatic"
+    priced.cells["pattern str_out"][idiom] = Cell([[30e-9] * 3] * 3)
+    priced.instructions["str_out"][idiom] = {"instructions": 30 * 16}
+    priced.model |= model.model(priced)
     monkeypatch.setattr(model, "MEASURED", tmp_path / "measured.json")
     monkeypatch.setattr(costs, "MEASURED", tmp_path / "measured.json")
     model.store(storage.as_json(priced))
@@ -175,6 +186,8 @@ def test_a_saved_run_becomes_the_committed_prices(
     try:
         assert costs.measured()["backends"]["capi"]["technology"] == "T 1.0"
         assert costs.measured()["backends"]["capi"]["off"]["fraction"] < 0.02
-        assert costs.predict("capi", Signature.parse("f() -> str")).total == pytest.approx(21.0)
+        signature = Signature.parse("f() -> str")
+        assert costs.predict("capi", signature, tuned=True).total == pytest.approx(21.0)
+        assert costs.predict("capi", signature).total == pytest.approx(30.0, abs=0.5)
     finally:
         costs.measured.cache_clear()

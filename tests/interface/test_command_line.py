@@ -85,10 +85,11 @@ def test_help_lists_the_exit_codes_and_imports_little() -> None:
     ("text", "kinds"),
     [
         ("f(np.ndarray, int)", (("ndarray[f64]", "int"), "None")),
-        ("f(numpy.ndarray) -> np.float64", (("ndarray[f64]",), "float")),
-        ("f(npt.NDArray[np.float32], ndarray[f32])", (("ndarray[f64]", "ndarray[f64]"), "None")),
-        ("f(list[float]) -> List[int]", (("list",), "list")),
-        ("f(dict[str, int], tuple) -> tuple[int, str]", (("dict", "tuple"), "tuple")),
+        ("f(numpy.ndarray) -> float", (("ndarray[f64]",), "float")),
+        ("f(npt.NDArray[np.float64], ndarray[f64])", (("ndarray[f64]", "ndarray[f64]"), "None")),
+        ("f(list[float], list[str]) -> List[float]", (("list", "list[str]"), "list")),
+        ("f(dict[str, float], tuple) -> tuple[int, int]", (("dict", "tuple"), "tuple")),
+        ("f(list[int]) -> np.float64", (("list[int]",), "np.float64")),  # as it is written
         ("f(x: int, y: float = 2.5)", (("int", "float"), "None")),
         ("f(torch.Tensor)", (("dlpack",), "None")),
         ("f(x: int, /, *, z=3, flag=True, name='a, b')", (("int", "int", "bool", "str"), "None")),
@@ -101,7 +102,7 @@ def test_help_lists_the_exit_codes_and_imports_little() -> None:
             "f(Union[int, None], Annotated[str, 'a'], int | float)",
             (("int", "str", "float"), "None"),
         ),
-        ("f(x: 'list[int] | None' = None)", (("list",), "None")),
+        ("f(x: 'list[float] | None' = None)", (("list",), "None")),
         ("f(Literal['a', 'b'], b=b'')", (("str", "bytes"), "None")),
     ],
 )
@@ -129,7 +130,17 @@ def test_a_function_of_a_file(tmp_path: Path, capfd: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["f(*args)", "f(x=None)", "f(complex)", "f(int[)", "f(]", "f() -> )"]
+    "text",
+    [
+        "f(NDArray[np.float32])",
+        "f(x: np.float32)",
+        "f(*args)",
+        "f(x=None)",
+        "f(complex)",
+        "f(int[)",
+        "f(]",
+        "f() -> )",
+    ],
 )
 def test_what_has_no_price(text: str, capfd: Any) -> None:
     assert main(["cost", text]) == 2

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+from array import array
 from collections.abc import Iterator
 from contextlib import suppress
 from itertools import product
@@ -15,6 +16,8 @@ import numpy as np
 import pytest
 from backends import binding
 
+from benchmarks import REFERENCES
+from benchmarks.docs import splice
 from benchmarks.ledger import rows as rows_module
 from bindings.protocol.patterns import Patterns
 
@@ -119,3 +122,17 @@ def test_what_is_idiomatic_does_not_crash(patterns: Any, rows: ModuleType) -> No
                 for arguments in product(JUNK, repeat=n):
                     with suppress(Exception):
                         function(*arguments)
+
+
+def test_the_readme_says_which_arrays_are_taken(backend: ModuleType) -> None:
+    name = backend.__name__.rpartition(".")[2]
+    if name in REFERENCES:
+        pytest.skip("the table is of native bindings")
+    forms = {"as documented": backend.patterns.idiomatic, "tuned": backend.patterns}
+    for form, module in forms.items():
+        function = getattr(module, "array_in", backend.patterns.array_in)
+        try:
+            taken = function(array("d", [1.0, 2.0])) == 3.0
+        except (TypeError, AttributeError):
+            taken = False
+        assert taken == (name in splice.ANY_BUFFER[form]), form

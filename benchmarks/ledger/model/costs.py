@@ -50,13 +50,14 @@ FITTED = (
     "dlpack_in",
     "list_in",
     "list_out",
+    "strings_in",
     "dict_in",
     "tuple_out",
     "struct_in",
     "struct_out",
 )
 """Left out is what pays for something else: the GIL released, names of arguments, a second form of
-a kind (UTF-8, strides, a list of texts), types and their instances called, loops, calls back,
+a kind (UTF-8, strides), types and their instances called, loops, calls back,
 exceptions, signals; and int_out, whose 42 is among the ints that Python keeps: most are made."""
 
 NEAR_NS, NEAR = 5.0, 0.3
@@ -66,10 +67,21 @@ Prices = dict[str, dict[str, float]]
 """By binding, by part."""
 
 
-def fit(results: Results) -> tuple[Prices, Prices]:
+def model(results: Results) -> dict[str, Any]:
+    """Return the prices of tuned and of idiomatic code, and the held-out rows."""
+    clocked, counted = fit(results)
+    return {
+        "costs": clocked,
+        "idiomatic": fit(results, "idiomatic")[0],
+        "held_out": held_out(results, clocked, counted),
+    }
+
+
+def fit(results: Results, variant: str = "") -> tuple[Prices, Prices]:
     """Return the prices of every native binding whose rows were all measured.
 
     They are in nanoseconds and in instructions; the latter are empty where nothing was counted.
+    They are those of a variant, where a binding has it.
     """
     clocked, counted = {}, {}
     for backend in results.open_backends:
@@ -77,8 +89,9 @@ def fit(results: Results) -> tuple[Prices, Prices]:
             results.cell(f"pattern {row}", backend) for row in FITTED
         ):
             continue
-        ns = {row: _ns(results, row, backend) for row in FITTED}
-        counts = {row: _count(results, row, backend) for row in FITTED}
+        names = {row: results.variant(row, backend, variant) for row in FITTED}
+        ns = {row: _ns(results, row, name) for row, name in names.items()}
+        counts = {row: _count(results, row, name) for row, name in names.items()}
         expected = None
         if all(counts.values()):
             speed = median(ns[row] / counts[row] for row in FITTED)
@@ -124,7 +137,8 @@ def published(document: Mapping[str, Any]) -> dict[str, Any]:
         backend: {
             "technology": document["backends"][backend]["about"]["technology"],
             "off": _off([cell for cell in model["held_out"] if cell["backend"] == backend]),
-            "parts": {part: round(price, 2) for part, price in paid.items()},
+            "parts": _rounded(model["idiomatic"][backend]),
+            "tuned": _rounded(paid),
         }
         for backend, paid in model["costs"].items()
     }
@@ -134,6 +148,10 @@ def published(document: Mapping[str, Any]) -> dict[str, Any]:
         "date": document["datetime"][:10],
         "backends": backends,
     }
+
+
+def _rounded(paid: Mapping[str, float]) -> dict[str, float]:
+    return {part: round(price, 2) for part, price in paid.items()}
 
 
 def allowed(ns: float) -> float:
@@ -174,11 +192,11 @@ def _parts(row: str) -> dict[str, int]:
     return Signature.parse(ALL[row].signature).parts()
 
 
-def _count(results: Results, row: str, backend: str) -> float:
+def _count(results: Results, row: str, contender: str) -> float:
     """Return the instructions of a call above an empty one, or 0 if nothing was counted."""
-    found = results.instructions.get(row, {}).get(backend)
+    found = results.instructions.get(row, {}).get(contender)
     return max(found["instructions"] - found.get("scan", 0), 0.5) if found else 0.0
 
 
-def _ns(results: Results, row: str, backend: str) -> float:
-    return results.cells[f"pattern {row}"][backend].value * 1e9
+def _ns(results: Results, row: str, contender: str) -> float:
+    return results.cells[f"pattern {row}"][contender].value * 1e9

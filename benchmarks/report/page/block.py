@@ -17,6 +17,7 @@ from benchmarks.ledger.rows import ALL
 from benchmarks.report.page.choice import guide
 from benchmarks.report.page.code import sources
 from benchmarks.report.page.saved import backends
+from benchmarks.report.table import UNKNOWN
 
 DIGITS = 3
 FACTS = ("datetime", "commit_info", "machine", "backends", "absent", "noise", "floor", "inputs")
@@ -82,7 +83,9 @@ def _counts(results: Results, name: str, contender: str) -> dict[str, Any]:
         results.beyond.get(contender.split()[0], {}).get(APART, {}).get(name, {}).get(contender)
     )
     odd = results.odd.get((name, contender))
+    cell = results.cells[f"pattern {name}"][contender]
     return {
+        "unknown": cell.value > results.floor[0] and (cell.spread or 0) > UNKNOWN,
         "instructions": counted.get("instructions"),
         "counted": counted.get("gross"),
         "odd": odd and round(odd, 1),

@@ -46,10 +46,10 @@ function strips(row, contenders, backend, width) { // a band for a contender, a 
 
 function table(row, contenders, backend) {
   const none = "–", cells = contenders.map((contender) => {
-    const { estimate, gross, instructions, odd, allocations } = row.contenders[contender];
+    const { estimate, gross, instructions, odd, allocations, unknown } = row.contenders[contender];
     const [value, low, high] = estimate.map((one) => short(Math.max(0, ns(one))));
     const copied = allocations?.per_byte;
-    return `<tr><th scope="row">${labelled(contender, backend)}</th><td>${value}</td><td>${low} – ${high}</td><td>${short(ns(gross[0]))}</td>
+    return `<tr><th scope="row">${labelled(contender, backend)}</th><td>${unknown ? none : value}</td><td>${low} – ${high}</td><td>${short(ns(gross[0]))}</td>
       <td>${instructions == null ? none : Math.round(Math.max(0, instructions)).toLocaleString("en")}${odd ? ` <small>^ ${odd} × the usual ns per instruction: why?</small>` : ""}</td>
       <td>${allocations ? `${short(allocations.calls)} / ${short(allocations.bytes)} B` : none}</td>
       <td>${copied == null ? none : short(copied)}</td></tr>`;
@@ -63,10 +63,10 @@ function listing(data, row, backend) {
   return ["", "idiomatic", "fast"].map((variant) => {
     const pieces = data.sources[variant ? `${backend} ${variant}` : backend]?.[row.function];
     if (!pieces || (variant && !row.contenders[`${backend} ${variant}`])) return "";
-    const here = row.contenders[backend].estimate[0], other = row.contenders[`${backend} ${variant}`]?.estimate[0];
-    const more = variant && ns(other - here);
-    const says = variant && ` <small>${short(Math.abs(more))} ns ${more > 0 ? "more" : "less"}</small>`;
-    return `<h3>The source, ${NAMES[variant]}${says}</h3>` + pieces.map(([path, text]) =>
+    const here = row.contenders[backend], other = row.contenders[`${backend} ${variant}`];
+    const more = other && ns(other.estimate[0] - here.estimate[0]);
+    const says = other && !here.unknown && !other.unknown && ` <small>${short(Math.abs(more))} ns ${more > 0 ? "more" : "less"}</small>`;
+    return `<h3>The source, ${NAMES[variant]}${says || ""}</h3>` + pieces.map(([path, text]) =>
       `<small>${escaped(path)}</small><pre tabindex="0"><code>${text}</code></pre>`).join("");
   }).join("");
 }

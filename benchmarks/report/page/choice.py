@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from benchmarks.ledger.model.costs import published
@@ -12,7 +13,7 @@ from benchmarks.report.ledger import cost
 from benchmarks.report.page.saved import native
 from benchmarks.report.table import NONE, Figure
 from bindings import costs
-from bindings.costs.signatures import KINDS
+from bindings.costs.signatures import ELEMENTS, KINDS
 
 CALLS = {"noop": "no argument", "add_int": "two ints", "array_in": "an array", "error": "an error"}
 """Patterns on a binding's card."""
@@ -32,7 +33,9 @@ class Card(NamedTuple):
 
 def cards(results: Results) -> list[Card]:
     """Return a card for each native binding, the cheapest calls first."""
-    found = sorted(native(results), key=lambda name: results.times_floor(name) or 0)
+    found = sorted(
+        native(results), key=lambda name: results.times_floor(name, variant="idiomatic") or 0
+    )
     return [_card(results, name) for name in found if name in TECHNOLOGIES]
 
 
@@ -50,6 +53,7 @@ def guide(document: dict[str, Any], results: Results) -> dict[str, Any]:
         "aliases": {
             alias: kind for kind, names in KINDS.items() for alias in (kind, *names.split())
         },
+        "elements": ELEMENTS,
         "code": CODE,
         "needs": NEEDS,
         "technologies": {name: it._asdict() for name, it in TECHNOLOGIES.items()},
@@ -57,26 +61,24 @@ def guide(document: dict[str, Any], results: Results) -> dict[str, Any]:
             name: [(term, figure.value, unit) for term, figure, unit in _beyond(results, name)]
             for name in prices["backends"]
         },
-        "lines": {
-            name: beyond.lines(results.beyond[name])
-            for name in prices["backends"]
-            if name in results.beyond
-        },
     }
 
 
 def _card(results: Results, name: str) -> Card:
-    mean = results.times_floor(name)
-    calls = {what: cost(results, row, name, name) for row, what in CALLS.items()}
+    mean, tuned = results.times_floor(name, variant="idiomatic"), results.times_floor(name)
+    calls = {
+        what: cost(results, row, name, results.variant(row, name, "idiomatic"))
+        for row, what in CALLS.items()
+    }
     facts = [
-        (what, figure._replace(value=figure.value.rstrip("*")), "ns")
+        (what, replace(figure, value=figure.value.rstrip("*")), "ns")
         for what, figure in calls.items()
     ]
     return Card(
         name,
         results.backends[name]["about"]["technology"],
         TECHNOLOGIES[name],
-        f"{mean:.1f}" if mean else "",
+        f"{mean:.1f} × (tuned {tuned:.1f})" if mean and tuned else "",
         [fact for fact in [*facts, *_beyond(results, name)] if fact[1] is not NONE],
     )
 

@@ -34,32 +34,34 @@ function either(kinds, text) {
   return left.size === 1 ? [...left][0] : text;
 }
 
-function typeKind(aliases, text) { // the kind that a type belongs to, or the type as it is written
-  if (quoted(text)) return typeKind(aliases, text.slice(1, -1));
+function typeKind({ aliases, elements }, text) { // the kind that a type belongs to, or the type as it is written
+  const kindOf = (part) => typeKind({ aliases, elements }, part);
+  if (quoted(text)) return kindOf(text.slice(1, -1));
   const sides = cut(text, "|");
-  if (sides.length > 1) return either(sides.map((side) => typeKind(aliases, side)), text);
+  if (sides.length > 1) return either(sides.map(kindOf), text);
   if (text === "None") return text;
   const [, path, , subscript] = text.match(/^([A-Za-z_][\w.]*)(\s*\[(.*)\])?$/s) ?? REFUSED(`not a type: '${text}'`);
   const word = path.split(".").pop(), within = subscript && inside(subscript);
-  if (word === "Union" && within) return either(within.map((one) => typeKind(aliases, one)), text);
+  if (word === "Union" && within) return either(within.map(kindOf), text);
   if (word === "Literal" && within) return either(within.map(valueKind), text);
   if (["Optional", "Annotated", "Final", "Required", "NotRequired", "ClassVar"].includes(word) && within) {
-    return typeKind(aliases, within[0]);
+    return kindOf(within[0]);
   }
+  if (within) return elements[aliases[word]]?.[within.join(", ").replace(/[\w.]*\./g, "")] ?? text;
   return aliases[word] ?? text;
 }
 
-function argumentKind(aliases, text) { // of a type, of an annotated parameter, or of its default
+function argumentKind(guide, text) { // of a type, of an annotated parameter, or of its default
   if (text.startsWith("*")) REFUSED(`no costs of '${text}': name each argument`);
   const [head, fallback] = cut(text, "="), [name, type] = cut(head, ":");
-  if (!isName(name)) return typeKind(aliases, text);
-  if (type) return typeKind(aliases, type);
-  if (!fallback) return typeKind(aliases, name);
+  if (!isName(name)) return typeKind(guide, text);
+  if (type) return typeKind(guide, type);
+  if (!fallback) return typeKind(guide, name);
   const kind = valueKind(fallback);
   return kind === "None" ? REFUSED(`parameter '${name}' needs a type: its default value is None`) : kind;
 }
 
-function parsed(aliases, text) {
+function parsed(guide, text) {
   const line = text.replace(/^\s*(async\s+)?def\s+|\s*:\s*(\.\.\.|pass)?\s*$/g, "");
   const [, list, given] = line.match(/^\s*\w*\s*\((.*)\)\s*(?:->\s*(.*\S))?\s*$/s)
     ?? REFUSED(`not a signature: '${text}'; write f(int, str) -> float`);
@@ -68,8 +70,8 @@ function parsed(aliases, text) {
     REFUSED(`an argument is missing in '${text}'`);
   }
   const own = pieces.filter((piece) => !["", "/", "*", "self", "cls"].includes(piece));
-  const result = given ? typeKind(aliases, given) : "None";
-  return [own.map((piece) => argumentKind(aliases, piece)), result === "dlpack" ? given : result];
+  const result = given ? typeKind(guide, given) : "None";
+  return [own.map((piece) => argumentKind(guide, piece)), result === "dlpack" ? given : result];
 }
 
 function priced(prices, [kinds, result]) { // every part of a call's price, in nanoseconds
@@ -91,11 +93,10 @@ function priced(prices, [kinds, result]) { // every part of a call's price, in n
 }
 
 function estimates(guide, text) { // by binding: the parts of the price, their sum, and how far off it may be
-  const signature = parsed(guide.aliases, text);
-  return Object.entries(guide.backends).map(([name, { parts, off }]) => {
-    const paid = priced(parts, signature);
-    const ns = Object.values(paid).reduce((sum, one) => sum + one, 0);
-    return { name, paid, ns, off: Math.max(off.ns, off.fraction * ns), ...guide.technologies[name] };
+  const signature = parsed(guide, text), sum = (paid) => Object.values(paid).reduce((all, one) => all + one, 0);
+  return Object.entries(guide.backends).map(([name, { parts, tuned, off }]) => {
+    const paid = priced(parts, signature), ns = sum(paid);
+    return { name, paid, ns, tuned: sum(priced(tuned, signature)), off: Math.max(off.ns, off.fraction * ns), ...guide.technologies[name] };
   }).sort((one, other) => one.ns - other.ns);
 }
 
@@ -107,17 +108,14 @@ const share = (part) => part >= 1 ? `${short(part)} cores` : part < 1e-4 ? "< 0.
 
 function chosen(guide, found, { code, rate, needs }) { // the binding, and the reason in words
   const able = found.filter(({ lacks }) => needs.every((need) => !(need in lacks)));
-  const fit = able.filter((one) => one.code.includes(code));
-  if (!fit.length) return [null, `No binding here is for ${guide.code[code]} and has ${needs.map((need) => guide.needs[need]).join(" and ")}.`];
+  const [title, tools] = guide.code[code], fit = able.filter((one) => tools.includes(one.name));
+  if (!fit.length) return [null, `No binding here is for ${title} and has ${needs.map((need) => guide.needs[need]).join(" and ")}.`];
   const [least] = fit, more = (one) => 1e-9 * rate * (one.ns - least.ns);
+  if (fit.length === 1) return [least, `It is the only one here for ${title}${needs.length ? " with what you need" : ""}.`];
   const near = fit.filter((one) => more(one) < UNNOTICED || one.ns - one.off <= least.ns + least.off);
-  const lines = ({ name }) => guide.lines[name] ?? 0, few = 1.1 * Math.min(...near.map(lines));
-  const best = near.find((one) => lines(one) <= few);
-  if (fit.length === 1) return [best, `It is the only one here for ${guide.code[code]}${needs.length ? " with what you need" : ""}.`];
-  const others = near.filter((one) => one !== best).map((one) => one.name).join(", ");
-  const why = best === least ? "is the cheapest of them" : "takes the least code";
-  return [best, others
-    ? `${others} would do as well: the difference is under 1 % of a core at this rate, or within the error. ${best.name} ${why}.`
+  const [best, ...others] = tools.flatMap((name) => near.filter((one) => one.name === name));
+  return [best, others.length
+    ? `${others.map((one) => one.name).join(", ")} would do as well: the difference is under 1 % of a core at this rate, or within the error, so speed does not decide. ${best.name} fits ${title} best.`
     : `The next, ${fit[1].name}, takes ${share(more(fit[1]))} more of a core at this rate.`];
 }
 
@@ -125,7 +123,7 @@ function row(guide, one, best, rate) {
   const facts = guide.beyond[one.name] ?? [];
   const lacks = Object.values(one.lacks).filter((text) => text !== guide.technologies.capi.lacks.buildless);
   return `<tr${one === best ? " class=best" : ""}><th scope="row"><span class="backend" style="--of: var(--${one.name})">${one.name}</span></th>
-    <td>${short(one.ns)} <small>±${short(one.off)}</small></td><td>${share(1e-9 * rate * one.ns)}</td>
+    <td>${short(one.ns)} <small>±${short(one.off)}</small></td><td>${short(one.tuned)}</td><td>${share(1e-9 * rate * one.ns)}</td>
     ${facts.map(([, value, unit]) => `<td class="aside">${value}${value === "–" ? "" : ` <small>${unit}</small>`}</td>`).join("")}
     <td class="says aside">${coded(lacks.join("; "))}</td></tr>`;
 }
@@ -138,8 +136,9 @@ function answer(guide) {
     found = estimates(guide, form.signature.value);
   } catch (error) {
     form.signature.setCustomValidity(error.message);
-    $("#answer").textContent = "No price for this call";
-    $("#because").textContent = error.message;
+    const [title, tools] = guide.code[code];
+    $("#answer").textContent = tools.length > 1 ? "No price for this call" : `Take ${tools[0]}: no price for this call`;
+    $("#because").textContent = `${tools.length > 1 ? "" : `It is the only one here for ${title}. `}${error.message}`;
     $("#compared").innerHTML = $("#parts").textContent = "";
     return;
   }
@@ -151,7 +150,7 @@ function answer(guide) {
   $("#parts").textContent = best
     ? Object.entries(best.paid).map(([part, ns]) => `${part} ${short(ns)}`).join(" + ") : "";
   const heads = (Object.values(guide.beyond)[0] ?? []).map(([term]) => `<th class="aside" scope="col">${term}</th>`);
-  $("#compared").innerHTML = `<thead><tr><th scope="col">binding</th><th scope="col">ns a call</th><th scope="col">of a core</th>
+  $("#compared").innerHTML = `<thead><tr><th scope="col">binding</th><th scope="col">ns a call</th><th scope="col">tuned</th><th scope="col">of a core</th>
     ${heads.join("")}<th class="aside" scope="col">lacks</th></tr></thead>
     <tbody>${found.map((one) => row(guide, one, best, rate)).join("")}</tbody>`;
 }

@@ -44,7 +44,7 @@ const above = (value, floor) => // within the noise floor nothing more is known
   value > floor ? short(value) : floor ? `<${short(floor)}` : "0";
 
 const VIEWS = { // what a cell shows, as a number to sort by, and how it is written
-  ns: ["ns above an empty C function of as many arguments", (contender) => ns(contender.estimate[0]),
+  ns: ["ns above an empty C function of as many arguments", (contender) => contender.unknown ? null : ns(contender.estimate[0]),
     (value, data) => above(value, ns(data.floor[0]))],
   instructions: ["instructions above an empty C function, by callgrind",
     (contender) => contender.instructions === null ? null : Math.max(0, contender.instructions), short],

@@ -120,7 +120,7 @@ STUDY = Study(
             _pairs,
         ),
         "loading": Part(
-            "samples of 64 floats as batches of 256, in tensors, as a training loop takes them",
+            "samples of three sizes as batches of 256 in tensors, in order and shuffled",
             loaders.measure,
             loaders.show,
         ),

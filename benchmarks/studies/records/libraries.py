@@ -42,7 +42,7 @@ def libraries(setting: Setting) -> dict[str, Contender]:
 def versions() -> dict[str, str]:
     """Return the versions of the installed libraries."""
     found = {}
-    loaders = "torch", "webdataset", "mosaicml-streaming", "datasets"
+    loaders = "torch", "webdataset", "mosaicml-streaming", "datasets", "grain", "array-record"
     for name in (PACKAGE, PROTOBUF, *loaders, "ray", "tensorflow-cpu"):
         with suppress(PackageNotFoundError):
             found[name] = version(name)

@@ -117,6 +117,6 @@ def show(found: Mapping[str, Any], backends: list[str]) -> str:
     return "\n\n".join(
         [
             table(["MB/s", *everyone, *(f"{everyone[0]} : {name}" for name in other)], first),
-            table(["ms to open", *openers], opening),
+            table(["ms to open, ours from the disk cache", *openers], opening),
         ]
     )

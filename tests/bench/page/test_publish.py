@@ -17,9 +17,7 @@ from benchmarks.report.page import saved
 def run(document: dict[str, Any], tmp_path: Path) -> Path:
     """Return the file of a whole run."""
     del document["beyond"]["numpy"]["allocations"]  # it has no calls of its own
-    results = saved.read(document)
-    clocked, counted = costs.fit(results)
-    prices = {"costs": clocked, "held_out": costs.held_out(results, clocked, counted)}
+    prices = costs.model(saved.read(document))
     path = tmp_path / "run.json"
     whole = {**document, "effort": "usual", "model": {**document["model"], **prices}}
     path.write_text(json.dumps(whole), "utf-8")

@@ -33,12 +33,13 @@ def parts() -> dict[str, Any]:
     scan = {"memory read": [1e10, 1e10], "capi": [8e9, 9e9]}
     found = dict.fromkeys(("examples", "tokens", "sequences", "gathers"), speeds)
     loading = {"stream, 1 thread": [1e6, 1e6], "tfrecord": [5e4, 4e4], "WebDataset": [6e3, 5e3]}
-    found |= {"package": package, "scan": scan, "threads": pairs, "loading": loading}
+    found |= {"package": package, "scan": scan, "threads": pairs}
     found["prefetching"] = pairs
     found["ray"] = {"bindings.data.ray": [1e6, 2e6], "ray.data.read_tfrecords": [1e3, 2e3]}
     backends = ("capi", "cython")
     made = {name: part({"speeds": one}, {}, backends) for name, one in found.items()}
-    made["loading"]["found"]["held"] = {name: [50.0, 52.0] for name in loading}
+    loaded = {"cases": {"260 B, in order": loading}, "held": {"WebDataset": [50.0, 52.0]}}
+    made["loading"] = part(loaded, {}, backends)
     return made | {"scale": part({name: [1.5] for name in scale.WANTED}, {}, backends)}
 
 
@@ -57,8 +58,9 @@ def test_loaders_have_the_share_of_the_time_in_which_they_hold_the_gil(
     parts: dict[str, Any],
 ) -> None:
     table = shown(parts, "loading")
-    assert table["WebDataset"][0] == "5.50 (5.25–5.75)"
-    assert table["WebDataset"][-1] == "51.0 % (50.5–51.5)"
+    assert table["stream, 1 thread, thousand samples/s"] == ["1,000 (1,000–1,000)", "–"]
+    assert table["WebDataset"] == ["0.005 (0.005–0.006)", "51.0 % (50.5–51.5)"]
+    assert table["tfrecord"] == ["0.045 (0.043–0.048)", "–"]
 
 
 def test_who_holds_the_gil_is_found(tmp_path: Path) -> None:
@@ -158,15 +160,17 @@ from benchmarks.study import Setting
 loaders.SAMPLES = loaders.FEW = 600
 loaders.SIZES = {"256 bytes": 64}
 setting = Setting({}, Path(sys.argv[2]))
-calls = loaders.loaders(setting)
+calls = loaders.loaders(setting, 64, False)
+shuffled = loaders.loaders(setting, 64, True)
 assert not setting.wrong, setting.wrong
-assert setting.absent.keys() <= {"mosaicml"}, setting.absent
-wanted = {"stream, 1 thread", "stream, 2 processes", "tfrecord", "WebDataset", "HF datasets"}
-assert calls.keys() >= wanted, calls
+assert setting.absent.keys() <= {"mosaicml", "tf_data", "grain"}, setting.absent
+wanted = {"stream, 1 thread", "stream, 2 processes", "tensors in memory", "HF datasets, Arrow"}
+assert shuffled.keys() >= wanted, shuffled
+assert calls.keys() >= wanted | {"tfrecord", "WebDataset"}, calls
 threads = loaders.threads(setting)
 names = "samples of 256 bytes", "counting"
 assert threads.keys() == {f"{name}, {number}" for name in names for number in ("one", "two")}
-for name, (call, amount) in (calls | threads).items():
+for name, (call, amount) in (calls | shuffled | threads).items():
     assert amount == 600 or "counting" in name
     call()
 """
@@ -184,17 +188,20 @@ def test_a_loader_that_is_wrong_or_absent_is_found(
 ) -> None:
     monkeypatch.setattr(loaders, "SAMPLES", 4)
 
-    def _tfrecord(folder: Path, x: Any) -> Any:
-        return {"tfrecord": lambda: iter([(np.arange(3), x[:3]), (np.array([2]), x[3:])])}
+    def _twice(folder: Path, x: Any, shuffled: bool) -> Any:
+        return {"twice": lambda: iter([(np.arange(3), x[:3]), (np.array([2]), x[3:])])}
 
-    def _streams(folder: Path, x: Any) -> Any:
+    def _sorted(folder: Path, x: Any, shuffled: bool) -> Any:
+        return {"sorted": lambda: iter([(np.arange(4), x)])}
+
+    def _streams(folder: Path, x: Any, shuffled: bool) -> Any:
         raise ImportError("No module named 'torch'")
 
-    for name in ("_streams", "_torch", "_webdataset", "_mosaicml", "_datasets"):
-        monkeypatch.setattr(loaders, name, _streams)
-    monkeypatch.setattr(loaders, "_tfrecord", _tfrecord)
-    assert loaders.loaders(setting) == {}
-    assert setting.wrong.keys() == {"tfrecord"}
+    monkeypatch.setattr(loaders, "_streams", _streams)
+    monkeypatch.setattr(loaders, "SOURCES", {_twice: False, _sorted: False})
+    assert loaders.loaders(setting, 64, False).keys() == {"sorted"}
+    assert loaders.loaders(setting, 64, True) == {}
+    assert setting.wrong.keys() == {"twice", "sorted"}
     assert setting.absent == {"streams": "No module named 'torch'"}
 
 
