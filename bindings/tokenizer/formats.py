@@ -17,6 +17,11 @@ from bindings.tokenizer.vocabulary import Vocabulary
 
 VERSION = 5  # increased when the same files must give another blob or be refused
 
+NO_PATTERN = (
+    "{} does not say its pattern; name it, if one of "
+    f"{', '.join(NAMES)} is the one that it was made for"
+)
+
 
 def load(
     paths: Sequence[str], pattern: str | None, specials: Mapping[str, int], override: bool
@@ -83,6 +88,8 @@ def _read(
         if other := other_file(file):
             raise ValueError(f"not a vocabulary but {other}")
     if len(files) == 2:
+        if pattern is None:
+            raise ValueError(NO_PATTERN.format("a pair of merges and ids"))
         return read_gpt2(*files)
     file = files[0]
     if file.startswith(b"#version"):
@@ -96,8 +103,5 @@ def _read(
             raise ValueError(f"not a tokenizer.json but {other_json(decoded)}")
         return read_tokenizer_json(decoded, pattern, specials, override)
     if pattern is None and re.match(rb"\s*[A-Za-z0-9+/=]+ \d+\s", file):
-        raise ValueError(
-            "a file of ranks does not say its pattern; name it, if one of "
-            f"{', '.join(NAMES)} is the one that it was made for"
-        )
+        raise ValueError(NO_PATTERN.format("a file of ranks"))
     return read_tiktoken(file)

@@ -55,8 +55,8 @@ class Model:
 
         Args:
             path: the file, or the two files.
-            pattern: gpt2 (also called r50k, p50k), cl100k (llama3), o200k or qwen2. A `.tiktoken`
-                file needs it; None takes the one that a file of another format has.
+            pattern: gpt2 (also called r50k, p50k), cl100k (llama3), o200k or qwen2. None
+                takes the one that a tokenizer.json has; the other formats need it.
             special_tokens: the names and ids of special tokens that the file does not list.
             override: load a tokenizer.json although its ids differ from those that Hugging Face
                 gives, because it has a normalizer, another pre_tokenizer than `pattern`,

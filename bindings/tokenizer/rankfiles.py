@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import SupportsIndex
 
-from bindings.tokenizer.patterns import NAMES
 from bindings.tokenizer.vocabulary import MAX_IDS, Vocabulary, from_ranks
 
 
@@ -100,4 +99,4 @@ def read_gpt2(vocab_bpe: bytes, encoder_json: bytes) -> Vocabulary:
         text = "".join(spelling[byte] for byte in token)
         if encoder.pop(text, None) != rank:
             raise ValueError(f"encoder.json does not give {text!r} the id {rank}, its merge rank")
-    return replace(from_ranks(ranks), special_tokens=encoder, pattern=NAMES["gpt2"])
+    return replace(from_ranks(ranks), special_tokens=encoder)

@@ -25,7 +25,9 @@ def test_the_pair_gives_the_blob_of_the_ranks(every_format: Formats, files: str)
         pair = [path.with_name("encoder.json"), path.with_name("vocab.bpe")]
     ranks = Model.load(path, pattern="gpt2", special_tokens={EOT: eot})
     for order in (pair, pair[::-1]):
-        assert Model.load(order).blob.tobytes() == ranks.blob.tobytes()
+        assert Model.load(order, pattern="gpt2").blob.tobytes() == ranks.blob.tobytes()
+    with pytest.raises(ValueError, match="a pair of merges and ids does not say its pattern"):
+        Model.load(pair)
 
 
 def test_tokenizer_json_gives_the_ids_of_the_ranks(every_format: Formats) -> None:

@@ -113,7 +113,7 @@ def test_a_pair_that_disagrees(every_format: Formats) -> None:
     encoder["a"], encoder["b"] = encoder["b"], encoder["a"]
     paths[0].write_text(json.dumps(encoder), encoding="utf-8")
     with pytest.raises(ValueError, match=r"does not give 'a' the id"):
-        Model.load(paths)
+        Model.load(paths, pattern="gpt2")
 
 
 def test_odd_vocabularies() -> None:
