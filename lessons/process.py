@@ -29,7 +29,10 @@ LONGEST_ANSWER = 1 << 24
 LONGEST_TEXT = 2000
 SECONDS_TO_START = 60
 PATIENCE = 3
-"""No wait is longer than this multiple of its limit, however busy the machine is."""
+"""No wait is longer than this multiple of its limit, however busy the machine is.
+
+For code that may fork it is not longer at all, since its children could keep the machine busy.
+"""
 MOST_TASKS = 512
 """The threads and processes that a solution may have at once."""
 BETWEEN_LOOKS = 0.05
@@ -91,7 +94,7 @@ class Usage:
     memory: int = 0
 
 
-def usage(group: int, forked: bool) -> Usage:
+def usage(group: int, forked: bool = False) -> Usage:
     """Return what the process uses, and if it may fork, what its process group uses.
 
     The sandbox does not let a process leave its group.
@@ -107,18 +110,18 @@ def usage(group: int, forked: bool) -> Usage:
     return Usage(tasks, ticks / os.sysconf("SC_CLK_TCK"), pages * os.sysconf("SC_PAGE_SIZE"))
 
 
-def delay(pid: int, forked: bool = False) -> float:
+def delay(pid: int) -> float:
     """Return the seconds in which the main thread could have run while other programs ran.
 
-    On a busy machine, a limit of wall time would measure the machine. The time in which the
-    process's other threads or its children had the processor does not count: they could stretch
-    the limit. The result is 0 except on Linux.
+    On a busy machine, a limit of wall time would measure the machine. The time in which other
+    threads of the process had the processor is left out, since they could stretch the limit. The
+    result is 0 except on Linux.
     """
     try:
         ran, waited = map(int, Path(f"/proc/{pid}/schedstat").read_text("ascii").split()[:2])
     except OSError:
         return 0
-    return waited / 1e9 - max(0, usage(pid, forked).processor - ran / 1e9)
+    return waited / 1e9 - max(0, usage(pid).processor - ran / 1e9)
 
 
 @dataclass(frozen=True)
@@ -245,11 +248,8 @@ class Child:
 
     def _deadline(self, seconds: float) -> Deadline:
         now = time.monotonic()
-        return Deadline(
-            now + seconds,
-            min(now + PATIENCE * seconds, self._end),
-            delay(self.process.pid, self.place.forked),
-        )
+        most = seconds if self.place.forked else PATIENCE * seconds
+        return Deadline(now + seconds, min(now + most, self._end), delay(self.process.pid))
 
     def _look(self, deadline: Deadline) -> None:
         """Raise Died if the process has used up its time, or too much else."""
@@ -260,7 +260,7 @@ class Child:
             raise self._died("memory")
         now = time.monotonic()
         if now >= deadline.soft:
-            now -= max(0.0, delay(self.process.pid, self.place.forked) - deadline.delay)
+            now -= max(0.0, delay(self.process.pid) - deadline.delay)
         if now >= deadline.soft or time.monotonic() >= deadline.hard:
             raise self._died("time")
 
