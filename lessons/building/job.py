@@ -14,13 +14,14 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from lessons.box.confined import SECONDS
-from lessons.process import BOX, PATIENCE, SYSTEM, denied
+from lessons.process import BOX, SYSTEM, denied
 
 SANITIZED = ("-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 FEWER_CHECKS = ("-O0", "-fno-sanitize=alignment,null,object-size,vptr")
 """With these, templates and generated code compile two to four times as fast for the sanitizers."""
 LONGEST_OUTPUT = 1 << 17
+SECONDS = 180
+"""Of wall time; box/confined.py limits the processor time to a third of it."""
 CONFINED = str(BOX / "confined.py")
 VARIABLES = ("PATH", "CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "LIBRARY_PATH",
              "LD_LIBRARY_PATH", "SDKROOT", "MACOSX_DEPLOYMENT_TARGET", "CUDA_HOME",
@@ -81,7 +82,9 @@ def run(job: Job, *command: str, variables: dict[str, str] | None = None) -> str
     readable = {*map(Path, (sys.prefix, sys.base_prefix, *packages)), *programs, rustup, shared()}
     readable -= {cargo, home, *home.parents}
     allowed = [*SYSTEM, "/dev/null", str(cargo / "bin"), *map(str, readable)]
-    limits = json.dumps({"allowed": allowed, "denied": denied(), "writable": [own]})
+    limits = json.dumps(
+        {"allowed": allowed, "denied": os.pathsep.join(denied()), "writable": [own]}
+    )
     with tempfile.TemporaryFile() as output:
         process = subprocess.Popen(
             [sys.executable, "-I", "-S", CONFINED, limits, program, *command[1:]],
@@ -93,9 +96,9 @@ def run(job: Job, *command: str, variables: dict[str, str] | None = None) -> str
             start_new_session=True,
         )
         try:
-            process.wait(PATIENCE * SECONDS)
+            process.wait(SECONDS)
         except subprocess.TimeoutExpired:
-            raise BuildError("the compiler did not end in time") from None
+            raise BuildError(f"the compiler did not end within {SECONDS} seconds") from None
         finally:
             with contextlib.suppress(ProcessLookupError):  # what a compiler has started ends too
                 os.killpg(process.pid, signal.SIGKILL)

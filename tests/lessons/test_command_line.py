@@ -297,9 +297,11 @@ def test_no_name_ends_a_run(
         deep.append(f"{deep[-1]}/d")
     (folder.parent / "none[").mkdir()
     capsys.readouterr()
-    assert main(["learn", "grade", str(folder.parent)]) == 1
-    for place in deep[-2::-1]:  # neither can pytest remove them
-        os.rmdir(place)
+    try:
+        assert main(["learn", "grade", str(folder.parent)]) == 1
+    finally:
+        for place in deep[-2::-1]:  # pytest could not remove them
+            os.rmdir(place)
     printed = capsys.readouterr()
     graded = re.findall(r"1 handed in, of 1 exercises  (.*)", printed.out)
     shown = {"lessons", "alice", "mallory[/b]", "[red]", "a:smile:", r"\x1b[31m", r"\udcff", "zed"}
