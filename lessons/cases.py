@@ -85,7 +85,10 @@ def drive(name: str, *arguments: Any, gives: Any = ANYTHING, **options: Any) -> 
 
 def shown(value: Any) -> str:
     """Return the value in the form of a message, shortened in the middle."""
-    text = f"{value.dtype} array {value.tolist()!r}" if hasattr(value, "dtype") else repr(value)
+    text = repr(value)
+    if hasattr(value, "dtype"):
+        items = value.tolist() if value.size else f"of shape {value.shape}"  # even (10**9, 0)
+        text = f"{value.dtype} array {items}"
     return text if len(text) <= 120 else f"{text[:80]} … {text[-30:]}"
 
 

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import difflib
 import json
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from rich.console import Console
 
+from bindings.terminal import printable
 from lessons import showing, tools
 from lessons.catalogue import Exercise, exercises, find
 from lessons.grading import attempt, grade
 from lessons.scorecard import scorecard
 from lessons.verdict import Verdict
-from lessons.workspace import NoWorkspace, Workspace
+from lessons.workspace import STATE, NoWorkspace, Workspace
 
 NAME = {"nargs": "?", "metavar": "EXERCISE", "help": "such as c_api/add; without it, the next one"}
 EPILOG = """exit codes: 0 all is well, or the key q has ended watch; 1 an exercise did not pass
@@ -54,7 +56,8 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def run(options: argparse.Namespace) -> int:
     """Run the subcommand and return the exit code, as EPILOG explains it."""
-    console = Console()
+    # A name, a path or a message may hold anything: marks are only in what `showing` has written.
+    console = Console(markup=False, highlight=False, emoji=False)
     verbs: dict[str, Callable[[argparse.Namespace, Console], int]] = {
         "init": _init, "list": _list, "run": _run, "watch": _watch, "hint": _hint, "diff": _diff,
         "reset": _reset, "solution": _solution, "doctor": _doctor, "results": _results,
@@ -63,19 +66,24 @@ def run(options: argparse.Namespace) -> int:
     try:
         return verbs[options.verb](options, console)
     except (LookupError, ValueError) as error:
-        print(f"ffi-cookbook learn: {error.args[0]}", file=sys.stderr)
+        print(f"ffi-cookbook learn: {printable(error.args[0])}", file=sys.stderr)
         return 2
 
 
 def _init(options: argparse.Namespace, console: Console) -> int:
     workspace = Workspace.create(options.folder)
     first = workspace.current()
-    console.print(f"{len(exercises())} exercises are in {workspace.folder}", soft_wrap=True)
+    console.print(f"{len(exercises())} exercises are in {printable(workspace.folder)}",
+                  soft_wrap=True)  # fmt: skip
     if first is not None:
         chapter = workspace.path(first).parents[1]
-        console.print(f"Read {chapter / 'README.md'}, then edit {workspace.path(first)}",
-                      soft_wrap=True)  # fmt: skip
-    console.print(f"and run: cd {options.folder}; ffi-cookbook learn watch", soft_wrap=True)
+        console.print(
+            printable(f"Read {chapter / 'README.md'}, then edit {workspace.path(first)}"),
+            soft_wrap=True,
+        )
+    console.print(
+        f"and run: cd {printable(options.folder)}; ffi-cookbook learn watch", soft_wrap=True
+    )
     return 0
 
 
@@ -109,7 +117,7 @@ def file_of(exercise: Exercise, workspace: Workspace) -> Path:
 def check(exercise: Exercise, workspace: Workspace, console: Console) -> Verdict:
     """Grade the learner's file, show the verdict and remember a success."""
     path = file_of(exercise, workspace)
-    verdict = grade(exercise, path)
+    verdict = grade(exercise, path, root=workspace.folder)
     showing.show_verdict(console, verdict, path)
     if verdict.status == "pass":
         workspace.note(exercise, verdict.sha256)
@@ -137,7 +145,7 @@ def show_hint(exercise: Exercise, workspace: Workspace, console: Console) -> Non
     state.hints = min(state.hints + 1, len(exercise.hints))
     workspace.save()
     for number, hint in enumerate(exercise.hints[: state.hints], 1):
-        console.print(f"{number} of {len(exercise.hints)}: {hint}", markup=False, highlight=False)
+        console.print(f"{number} of {len(exercise.hints)}: {hint}")
 
 
 def _hint(options: argparse.Namespace, console: Console) -> int:
@@ -154,7 +162,7 @@ def _diff(options: argparse.Namespace, console: Console) -> int:
         for path in (exercise.stub, file_of(exercise, workspace))
     )
     for line in difflib.unified_diff(before, after, "stub", exercise.stub.name):
-        console.print(line.rstrip("\n"), markup=False, highlight=False, soft_wrap=True)
+        console.print(line.rstrip("\n"), soft_wrap=True)
     return 0
 
 
@@ -165,7 +173,7 @@ def _reset(options: argparse.Namespace, console: Console) -> int:
     if path.exists():
         old = path.with_name(f"{path.name}.old")
         os.replace(path, old)
-        console.print(f"your earlier file is in {old}", soft_wrap=True)
+        console.print(f"your earlier file is in {printable(old)}", soft_wrap=True)
     workspace.reset(exercise)
     return 0
 
@@ -177,7 +185,7 @@ def _solution(options: argparse.Namespace, console: Console) -> int:
         raise LookupError(
             f"{exercise.name} has not passed yet; ffi-cookbook learn hint {exercise.name} may help"
         )
-    console.print(exercise.solution.read_text("utf-8"), markup=False, highlight=False)
+    console.print(exercise.solution.read_text("utf-8"))
     for path in exercise.alternatives:
         console.print(f"also right: {path.stem.replace('_', ' ')}: {path}", soft_wrap=True)
     return 0
@@ -200,12 +208,12 @@ def _results(options: argparse.Namespace, console: Console) -> int:
     else:
         for verdict in verdicts:
             rule = verdict.finding.rule if verdict.finding else ""
-            console.print(f"{verdict.status:6} {verdict.exercise:32} {rule}", highlight=False)
+            console.print(f"{verdict.status:6} {verdict.exercise:32} {rule}")
     return int(any(verdict.status != "pass" for verdict in verdicts))
 
 
 def _grade(options: argparse.Namespace, console: Console) -> int:
-    folders = sorted(path.parent for path in options.folder.glob("**/progress.txt"))
+    folders = sorted(_folders_of_lessons(options.folder))
     if not folders:
         raise LookupError(f"{options.folder} has no folder of lessons in it")
     marks = {}
@@ -215,18 +223,30 @@ def _grade(options: argparse.Namespace, console: Console) -> int:
         if not options.json:
             passed = sum(mark["status"] == "pass" for mark in marks[name])
             console.print(f"{passed:3} of {len(marks[name])} handed in, of {len(exercises())} "
-                          f"exercises  {name}", highlight=False, soft_wrap=True)  # fmt: skip
+                          f"exercises  {printable(name)}", soft_wrap=True)  # fmt: skip
             for mark in marks[name]:
                 if mark["rule"] == "not-graded":
-                    console.print(f"    {mark['exercise']}: {mark['message']}", highlight=False,
-                                  markup=False, soft_wrap=True)  # fmt: skip
+                    console.print(f"    {mark['exercise']}: {printable(mark['message'])}",
+                                  soft_wrap=True)  # fmt: skip
     skipped = _without_lessons(options.folder, folders)
     for path in skipped:
-        print(f"skipped: {path} has no progress.txt", file=sys.stderr)
+        print(f"skipped: {printable(path)} has no {STATE}", file=sys.stderr)
     if options.json:
         print(json.dumps(marks, indent=1))
     refused = any(mark["rule"] == "not-graded" for each in marks.values() for mark in each)
     return int(bool(skipped) or refused)
+
+
+def _folders_of_lessons(folder: Path) -> Iterator[Path]:
+    """Yield the folders with a progress.txt; a link to a folder is not followed."""
+    found = [str(folder)]
+    while found:  # not by recursion: a learner can nest folders more deeply than Python calls
+        here = found.pop()
+        with contextlib.suppress(OSError):
+            entries = list(os.scandir(here))
+            if any(entry.name == STATE and entry.is_file() for entry in entries):
+                yield Path(here)
+            found += [entry.path for entry in entries if entry.is_dir(follow_symlinks=False)]
 
 
 def _without_lessons(folder: Path, found: list[Path]) -> list[Path]:
@@ -240,4 +260,8 @@ def _without_lessons(folder: Path, found: list[Path]) -> list[Path]:
 
 def _all(workspace: Workspace) -> list[Verdict]:
     paths = ((exercise, workspace.path(exercise)) for exercise in exercises())
-    return [attempt(exercise, path) for exercise, path in paths if os.path.lexists(path)]
+    return [
+        attempt(exercise, path, workspace.folder)
+        for exercise, path in paths
+        if os.path.lexists(path)
+    ]

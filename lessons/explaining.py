@@ -9,7 +9,7 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from lessons.process import Died
+from lessons.process import LONGEST_TEXT, MOST_TASKS, Died
 
 SANITIZER = [
     (r"heap-buffer-overflow|stack-buffer-overflow|global-buffer-overflow|container-overflow", ""),
@@ -58,6 +58,11 @@ class Finding:
     case: int = -1
     """The number of the case during which it was seen, -1 if during none."""
 
+    def __post_init__(self) -> None:
+        """Shorten a message that the learner's process has made too long."""
+        if len(self.message) > LONGEST_TEXT:
+            object.__setattr__(self, "message", f"{self.message[:LONGEST_TEXT]} …")
+
 
 OWN_SIGNALS = re.compile(
     r"^Fatal Python error: (?:Segmentation fault|Aborted|Bus error|Illegal instruction"
@@ -79,9 +84,13 @@ def explain(died: Died, source: str, folder: Path, case: int) -> Finding:
         return Finding("forged-answer", "the pipe held something that is not an answer", 0, case)
     if died.how == "time":
         return Finding("too-long", "the call did not return in time", 0, case)
+    if died.how == "tasks":
+        return Finding("forbidden-call", f"more than {MOST_TASKS} threads and processes", 0, case)
+    if died.how == "memory":
+        return Finding("too-much-memory", "more memory than the checker allows", 0, case)
     if found := re.search(rf"{re.escape(source)}:(\d+):\d+: runtime error: (.*)", text):
         rule = next(rule for pattern, rule in UNDEFINED if re.search(pattern, found[2]))
-        return Finding(rule, found[2], int(found[1]), case)
+        return Finding(rule, found[2], int(found[1][:9]), case)
     if found := re.search(r":\d+:\d+: runtime error: (.*)", text):  # in a file that was given
         rule = next(rule for pattern, rule in UNDEFINED if re.search(pattern, found[1]))
         return Finding(rule, found[1], _line(text, source, folder), case)
@@ -103,7 +112,7 @@ def explain(died: Died, source: str, folder: Path, case: int) -> Finding:
     if found := re.search(rf"panicked at (?:\S*/)?{re.escape(source)}:(\d+):\d+:\n(.*)", text):
         message = found[2].removeprefix(FORBIDDEN)
         rule = "panic" if message == found[2] else "unsafe-contract"
-        return Finding(rule, message, int(found[1]), case)
+        return Finding(rule, message, int(found[1][:9]), case)
     if found := re.search(r"panicked at \S+:\d+:\d+:\n(.*)", text):  # in another crate
         return Finding("panic", found[1], _line(text, source, folder), case)
     line = _line(text, source, folder)
@@ -136,8 +145,8 @@ def explain(died: Died, source: str, folder: Path, case: int) -> Finding:
     for pattern, rule in FATAL:
         if found := re.search(rf"^.*(?:{pattern}).*$", text, re.MULTILINE):
             return Finding(rule, found[0][:200], line, case)
-    name = signal.Signals(-died.status).name
-    return Finding("crashed", f"the process ended by {name}", line, case)
+    name = signal.strsignal(-died.status) or f"signal {-died.status}"
+    return Finding("crashed", f"the process ended: {name}", line, case)
 
 
 def unconverted(raised: str) -> str:
@@ -184,13 +193,19 @@ def _is_truncated(address: str, source: str) -> bool:
 
 def _line_of_sanitizer(text: str, source: str) -> int:
     found = re.search(rf"#\d+ 0x\w+ in .*?\b{re.escape(source)}:(\d+)", text)
-    return int(found[1]) if found else 0
+    return int(found[1][:9]) if found else 0
 
 
 def _line_of_python(text: str, source: str) -> int:
     """Return the line of the innermost frame in the learner's Python file, or 0."""
     found = re.search(rf'^  File ".*\b{re.escape(source)}", line (\d+) in', text, re.MULTILINE)
-    return int(found[1]) if found else 0
+    return int(found[1][:9]) if found else 0
+
+
+def last_line(source: str, text: str) -> int:
+    """Return the last line of the learner's Python file that a traceback names, or 0."""
+    lines = re.findall(rf'File ".*{re.escape(source)}", line (\d+)', text)
+    return int((lines or ["0"])[-1][:9])
 
 
 def _is_own(text: str, folder: Path) -> bool:
@@ -211,6 +226,9 @@ def _line(text: str, source: str, folder: Path) -> int:
     if not own or not program:
         return 0
     command = [program, "-e", own[0][0], *(offset for path, offset in own if path == own[0][0])]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=20)
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=20)
+    except (subprocess.TimeoutExpired, ValueError):  # both read what the learner has made
+        return 0
     found = re.search(rf"{re.escape(source)}:(\d+)", done.stdout)
-    return int(found[1]) if found else 0
+    return int(found[1][:9]) if found else 0

@@ -20,9 +20,10 @@ from pathlib import Path
 from bindings.files import open_regular
 from lessons.box import values
 from lessons.building import BuildError, build
+from lessons.building.compiled import LIBRARY
 from lessons.cases import ANYTHING, Case, Draw, Raises
 from lessons.catalogue import Exercise
-from lessons.explaining import Finding, alive_at_exit, explain
+from lessons.explaining import Finding, alive_at_exit, explain, last_line
 from lessons.judging import Judge, line_of, stuck
 from lessons.modes import PYTHON, Mode, box, modes, place
 from lessons.process import Child, Died, Limits
@@ -31,7 +32,7 @@ from lessons.verdict import Test, Verdict
 LONGEST_FILE = 1 << 18
 REPEAT = {"release": 100, "development": 20, "sanitized": 3}
 STEERS_SANITIZER = re.compile(
-    r"\w*(?:no_sanitize|no_address_safety|disable_sanitizer|(?i:__sanitize)|__[almtu]+san_)\w*"
+    r"\b\w*(?:no_sanitize|no_address_safety|disable_sanitizer|(?i:__sanitize)|__[almtu]+san_)\w*"
     r"|has_feature\s*\(\s*\w*sanitizer\w*|#!?\[\s*(?:cfg\w*\(\s*)?sanitize\b|\bcfg!\(\s*sanitize\b"
 )
 """The attributes and macros that switch a sanitizer off, or show that it is on."""
@@ -39,12 +40,14 @@ MOST_DEATHS = 3
 """A mode ends when this number of processes has died; the other cases were not run."""
 
 
-def grade(exercise: Exercise, path: Path, limits: Limits | None = None) -> Verdict:
-    """Return the verdict on a file.
+def grade(
+    exercise: Exercise, path: Path, limits: Limits | None = None, root: Path | None = None
+) -> Verdict:
+    """Return the verdict on a file, which no link below the folder `root` may lead to.
 
     The file is read only once, so the hashed text is the one that is built.
     """
-    data = read(path)
+    data = read(path, root)
     text = data.decode("utf-8", "replace")
     seed = secrets.randbits(32)
     verdict = Verdict(exercise.name, hashlib.sha256(data).hexdigest(), seed=seed)
@@ -89,10 +92,10 @@ def grade(exercise: Exercise, path: Path, limits: Limits | None = None) -> Verdi
     return verdict
 
 
-def attempt(exercise: Exercise, path: Path) -> Verdict:
+def attempt(exercise: Exercise, path: Path, root: Path) -> Verdict:
     """Return the verdict on one of many files, whatever happens: the others are graded too."""
     try:
-        return grade(exercise, path)
+        return grade(exercise, path, root=root)
     except Exception as error:
         verdict = Verdict(exercise.name, "")
         verdict.findings.append(Finding("not-graded", f"{type(error).__name__}: {error}"))
@@ -133,8 +136,12 @@ def installed(name: str) -> bool:
     return util.find_spec(name.split(".")[0]) is not None
 
 
-def read(path: Path) -> bytes:
+def read(path: Path, root: Path | None = None) -> bytes:
     """Return the content of a learner's file; raise ValueError if it cannot be one."""
+    root = root or path.parent
+    for folder in path.relative_to(root).parents:
+        if (root / folder).is_symlink() and root / folder != root:
+            raise ValueError(f"{root / folder} is a link: a submission has its own folders")
     try:
         with open_regular(path, follow=False) as file:
             data = file.read(LONGEST_FILE + 1)
@@ -199,13 +206,13 @@ class _Examination:
 
     def _not_loaded(self, error: str, printed: str) -> Finding:
         """Return the reason why the solution could not be loaded, or a function was not found."""
-        found = re.match(r"AttributeError: (\S+): undefined symbol: (\w+)", error)
-        if not found:
-            lines = re.findall(rf'File ".*{re.escape(self.source.name)}", line (\d+)', printed)
-            return Finding("does-not-load", error, int((lines or [0])[-1]))
-        name, line = found[2], line_of(self.source, found[2])
-        mangled = rf"_Z\w*{len(name)}{name}\w*".encode()
-        if symbol := re.search(mangled, Path(found[1]).read_bytes()):
+        found = re.match(r"AttributeError: \S+: undefined symbol: (\w+)", error)
+        library = self.folder / LIBRARY
+        if not found or not library.exists():
+            return Finding("does-not-load", error, last_line(self.source.name, printed))
+        name, line = found[1], line_of(self.source, found[1])
+        mangled = rf"_Z\w{{0,99}}?{len(name)}{name}\w*".encode()
+        if symbol := re.search(mangled, library.read_bytes()):
             return Finding("mangled-name", f"{name} is {symbol[0].decode():.80} there", line)
         if line and self.source.suffix == ".rs":
             return Finding("mangled-name", f"{name} is not exported", line)
@@ -245,7 +252,7 @@ class _Examination:
         answer = child.ask({"call": "", "blocks": blocks, "repeat": 100})
         try:
             counted = round(answer["leak"][0] / 100)
-        except (LookupError, TypeError):
+        except (LookupError, TypeError, ValueError, OverflowError):
             counted = -1
         if counted != blocks:
             message = f"{blocks} objects left behind at each call were counted as {counted}"

@@ -57,7 +57,7 @@ class Judge:
             return [Finding("missing-function", str(answer["absent"]))]
         try:
             return self._compare(case, answer, repeat)
-        except (ValueError, TypeError, LookupError) as error:
+        except Exception as error:  # the answer may be anything that JSON can say
             return [Finding("forged-answer", f"the answer cannot be read: {error}")]
 
     def _compare(self, case: Case, answer: dict[str, Any], repeat: int) -> list[Finding]:

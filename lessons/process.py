@@ -25,14 +25,24 @@ from typing import Any
 
 BOX = Path(__file__).parent / "box"
 LESSONS = Path(__file__).parent
-LONGEST_ANSWER = 1 << 26
+LONGEST_ANSWER = 1 << 24
+LONGEST_TEXT = 2000
 SECONDS_TO_START = 60
-FOLDERS = [
-    "/usr", "/lib", "/lib64", "/bin", "/etc", "/opt", "/sys/devices/system", "/sys/fs/cgroup",
+PATIENCE = 3
+"""No wait is longer than this multiple of its limit, however busy the machine is.
+
+For code that may fork it is not longer at all, since its children could keep the machine busy.
+"""
+MOST_TASKS = 512
+"""The threads and processes that a solution may have at once."""
+BETWEEN_LOOKS = 0.05
+SYSTEM = ("/usr", "/lib", "/lib64", "/bin", "/etc", "/opt")
+FOLDERS = (
+    *SYSTEM, "/sys/devices/system", "/sys/fs/cgroup",
     "/proc/self", "/proc/cpuinfo", "/proc/meminfo", "/proc/stat", "/proc/sys",
     "/dev/null", "/dev/zero", "/dev/random", "/dev/urandom",
-]  # fmt: skip
-"""What every process and compiler may read; /proc/self is resolved by the process itself."""
+)  # fmt: skip
+"""What every process may read; /proc/self is resolved by the process itself."""
 OURS = ("bindings", "ffi_cookbook_pyo3", "ffi_cookbook_torch")
 """The project's own packages, which solve many exercises."""
 
@@ -75,17 +85,52 @@ class Place:
     """Forking is a part of the exercise."""
 
 
-def delay(pid: int) -> float:
-    """Return the seconds in which threads of the process could have run and had no processor.
+@dataclass(frozen=True)
+class Usage:
+    """What a process uses, with the processes that it has forked; zeros except on Linux."""
 
-    On a busy machine, a limit of wall time would measure the machine. The result is 0 except on
-    Linux.
+    tasks: int = 0
+    processor: float = 0
+    memory: int = 0
+
+
+def usage(group: int, forked: bool = False) -> Usage:
+    """Return what the process uses, and if it may fork, what its process group uses.
+
+    The sandbox does not let a process leave its group.
     """
-    total = 0
-    for path in Path("/proc", str(pid), "task").glob("*/schedstat"):
-        with contextlib.suppress(OSError):  # the thread has just ended
-            total += int(path.read_text("ascii").split()[1])
-    return total / 1e9
+    tasks = ticks = pages = 0
+    for path in Path("/proc").glob("[0-9]*/stat" if forked else f"{group}/stat"):
+        with contextlib.suppress(OSError, IndexError):  # the process has just ended
+            fields = path.read_bytes().rpartition(b")")[2].split()  # from the third on, see proc(5)
+            if int(fields[2]) == group:
+                ticks += sum(map(int, fields[11:15]))
+                tasks += int(fields[17])
+                pages += int(fields[21])
+    return Usage(tasks, ticks / os.sysconf("SC_CLK_TCK"), pages * os.sysconf("SC_PAGE_SIZE"))
+
+
+def delay(pid: int) -> float:
+    """Return the seconds in which the main thread could have run while other programs ran.
+
+    On a busy machine, a limit of wall time would measure the machine. The time in which other
+    threads of the process had the processor is left out, since they could stretch the limit. The
+    result is 0 except on Linux.
+    """
+    try:
+        ran, waited = map(int, Path(f"/proc/{pid}/schedstat").read_text("ascii").split()[:2])
+    except OSError:
+        return 0
+    return waited / 1e9 - max(0, usage(pid).processor - ran / 1e9)
+
+
+@dataclass(frozen=True)
+class Deadline:
+    """The end of a wait: without the delay that grows from here on, and in any case."""
+
+    soft: float
+    hard: float
+    delay: float
 
 
 def denied() -> list[str]:
@@ -107,8 +152,9 @@ class Child:
         folders = {sys.prefix, sys.base_prefix, sys.exec_prefix, str(place.folder), *FOLDERS}
         paths = [path for path in sys.path if path and Path(path) != LESSONS.parent]
         config = {
+            "forgotten": [name for name, _ in place.variables],
             "folder": str(place.folder), "library": place.library, "imports": place.imports,
-            "crash": place.crash, "count": place.count, "requests": requests, "answers": answers,
+            "crash": place.crash, "count": place.count,
             "seconds": place.limits.processor,
             "memory": None if place.sanitized else place.limits.memory,
             "allowed": sorted(folders.union(paths)), "denied": denied(),
@@ -122,9 +168,9 @@ class Child:
             # Otherwise memory freed into a thread's cache would count as in use.
             "GLIBC_TUNABLES": "glibc.malloc.tcache_count=0", **dict(place.variables),
         }  # fmt: skip
-        command = [sys.executable, "-P", "-s", *place.options, str(BOX / "child.py")]
+        program = [str(BOX / "child.py"), str(requests), str(answers)]
         self.process = subprocess.Popen(
-            [*command, json.dumps(config)],
+            [sys.executable, "-P", "-s", *place.options, *program],
             stdin=subprocess.DEVNULL,
             stdout=self.errors,
             stderr=self.errors,
@@ -135,6 +181,9 @@ class Child:
         )
         os.close(requests)
         os.close(answers)
+        os.set_blocking(self._requests, False)
+        self._config = config
+        self._end = float("inf")
         self.held: list[str] = []
 
     def __enter__(self) -> Child:
@@ -145,21 +194,19 @@ class Child:
 
     def start(self) -> None:
         """Wait until the solution is loaded; raise ImportError with the text if it cannot be."""
-        first = self._read(self._deadline(SECONDS_TO_START))
-        self.held = list(first.get("ready", []))
+        deadline = self._deadline(SECONDS_TO_START)
+        self._write(self._config, deadline)
+        self.held = list(self._read(deadline).get("ready", []))
+        self._end = time.monotonic() + PATIENCE * self.place.limits.processor
         loaded = self._read(self._deadline(self.place.limits.seconds))
         if "import" in loaded:
-            raise ImportError(str(loaded["import"]))
+            raise ImportError(str(loaded["import"])[:LONGEST_TEXT])
 
     def ask(self, request: dict[str, Any], seconds: float | None = None) -> dict[str, Any]:
         """Return the answer to the request; raise Died if there is none."""
         token = secrets.token_hex(8)
-        data = json.dumps({**request, "id": token}).encode()
         deadline = self._deadline(seconds or self.place.limits.seconds)
-        try:
-            self._write(struct.pack("<I", len(data)) + data)
-        except BrokenPipeError:
-            raise self._died("ended") from None
+        self._write({**request, "id": token}, deadline)
         answer = self._read(deadline)
         if answer.pop("id", None) != token:
             raise self._died("forged")
@@ -171,10 +218,9 @@ class Child:
         self._requests = -1
         deadline = self._deadline(self.place.limits.seconds)
         while self.process.poll() is None:
-            if (remaining := self._remaining(deadline)) <= 0:
-                raise self._died("time")
+            self._look(deadline)
             with contextlib.suppress(subprocess.TimeoutExpired):
-                self.process.wait(remaining)
+                self.process.wait(BETWEEN_LOOKS)
         if self.process.returncode:
             raise self._died("ended")
 
@@ -189,22 +235,36 @@ class Child:
         self._requests = self._answers = -1
         self.errors.close()
 
-    def _write(self, data: bytes) -> None:
+    def _write(self, request: dict[str, Any], deadline: Deadline) -> None:
+        data = json.dumps(request).encode()
+        data = struct.pack("<I", len(data)) + data
         while data:
-            data = data[os.write(self._requests, data) :]
+            self._look(deadline)
+            if select.select([], [self._requests], [], BETWEEN_LOOKS)[1]:
+                try:
+                    data = data[os.write(self._requests, data) :]
+                except BrokenPipeError:
+                    raise self._died("ended") from None
 
-    def _deadline(self, seconds: float) -> float:
-        self._delay = delay(self.process.pid)
-        return time.monotonic() + seconds
+    def _deadline(self, seconds: float) -> Deadline:
+        now = time.monotonic()
+        most = seconds if self.place.forked else PATIENCE * seconds
+        return Deadline(now + seconds, min(now + most, self._end), delay(self.process.pid))
 
-    def _remaining(self, deadline: float) -> float:
-        """Return the remaining seconds, without those in which the process waited to run."""
-        remaining = deadline - time.monotonic()
-        if remaining <= 0:
-            remaining += max(0.0, delay(self.process.pid) - self._delay)
-        return remaining
+    def _look(self, deadline: Deadline) -> None:
+        """Raise Died if the process has used up its time, or too much else."""
+        used = usage(self.process.pid, self.place.forked)
+        if used.tasks > MOST_TASKS:
+            raise self._died("tasks")
+        if used.memory > self.place.limits.memory:
+            raise self._died("memory")
+        now = time.monotonic()
+        if now >= deadline.soft:
+            now -= max(0.0, delay(self.process.pid) - deadline.delay)
+        if now >= deadline.soft or time.monotonic() >= deadline.hard:
+            raise self._died("time")
 
-    def _read(self, deadline: float) -> dict[str, Any]:
+    def _read(self, deadline: Deadline) -> dict[str, Any]:
         size = struct.unpack("<I", self._bytes(4, deadline))[0]
         if size > LONGEST_ANSWER:
             raise self._died("forged")
@@ -216,12 +276,11 @@ class Child:
             raise self._died("forged")
         return answer
 
-    def _bytes(self, size: int, deadline: float) -> bytes:
+    def _bytes(self, size: int, deadline: Deadline) -> bytes:
         data = bytearray()
         while len(data) < size:
-            if (remaining := self._remaining(deadline)) <= 0:
-                raise self._died("time")
-            if not select.select([self._answers], [], [], remaining)[0]:
+            self._look(deadline)
+            if not select.select([self._answers], [], [], BETWEEN_LOOKS)[0]:
                 continue
             part = os.read(self._answers, size - len(data))
             if not part:

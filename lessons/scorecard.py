@@ -67,7 +67,7 @@ def scorecard(exercise: Exercise, path: Path, seed: int) -> Scorecard | None:
         return _measured(exercise, path, case)
     except Died as died:
         reason = explain(died, path.name, path.parent, -1).message
-    except (ImportError, LookupError) as error:
+    except (ImportError, LookupError, TypeError, OverflowError) as error:
         reason = f"{type(error).__name__}: {error}"
     raise ValueError(f"the scorecard could not be made: {case}: {reason}")
 

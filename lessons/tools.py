@@ -76,7 +76,6 @@ def report(console: Console) -> int:
     for name, hint, kinds in found:
         console.print(
             f"missing  {name}, for {stopped(name, kinds)} of the exercises: {hint}",
-            markup=False,
             soft_wrap=True,
         )
     if not found:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 
 from rich.console import Console
 
+from bindings.terminal import printable
 from lessons import showing
 from lessons.catalogue import Exercise, exercises
 from lessons.command import check, show_hint
@@ -38,8 +39,8 @@ def watch(exercise: Exercise, workspace: Workspace, console: Console) -> int:
 
     def look(current: Exercise) -> Exercise:
         console.rule()
-        console.print(f"{current.name}: {current.title}  {workspace.path(current)}", markup=False,
-                      highlight=False, soft_wrap=True)  # fmt: skip
+        path = printable(workspace.path(current))
+        console.print(f"{current.name}: {current.title}  {path}", soft_wrap=True)
         check(current, workspace, console)
         return current
 
@@ -47,7 +48,7 @@ def watch(exercise: Exercise, workspace: Workspace, console: Console) -> int:
     with keyboard() as key:
         look(exercise)
         if sys.stdin.isatty():
-            console.print(KEYS, markup=False, highlight=False)
+            console.print(KEYS)
         for saved in changes(workspace.folder, watch_filter=lambda _, path: path in files,
                              rust_timeout=MILLISECONDS, yield_on_timeout=True):  # fmt: skip
             pressed = key()

@@ -1,7 +1,8 @@
 """The process that runs a learner's code: it reads calls from a pipe and writes their results.
 
-It decides nothing. The first argument is JSON: the folder of the built solution, its kind, the
-descriptors of the pipes, the modules to import first and the limits.
+It decides nothing. The arguments are the descriptors of the pipes. The first message is JSON: the
+folder of the built solution, its kind, the modules to import first, the limits, and the variables
+to remove.
 
 Before the learner's code is loaded, all functions that answer and measure are made and bound, with
 built-in functions of their own, and no name leads to them: that code may replace what it finds in
@@ -139,9 +140,22 @@ def answerer(functions: Functions, count: measuring.Counter) -> Answer:
     return answer
 
 
+def forget(variable: str) -> None:
+    """Remove a variable from the environment, and from what /proc/self/environ shows."""
+    getenv = ctypes.CDLL(None).getenv
+    getenv.restype = ctypes.c_void_p
+    name = os.fsencode(variable)
+    if value := getenv(name):
+        os.environ.pop(variable, None)
+        start = value - len(name) - 1
+        ctypes.memset(start, 0, len(ctypes.string_at(start)))
+
+
 def main() -> None:
     """Load the learner's code and answer the checker's requests until it closes the pipe."""
-    config = json.loads(sys.argv[1])
+    requests, answers = os.fdopen(int(sys.argv[1]), "rb"), int(sys.argv[2])
+    dumps, loads, pack, unpack = json.dumps, json.loads, struct.pack, struct.unpack
+    config = loads(requests.read(unpack("<I", requests.read(4))[0]))
     for name in config["imports"]:
         importlib.import_module(name)
     gc.freeze()  # a collection would visit all objects of a large package each time
@@ -153,9 +167,9 @@ def main() -> None:
     held: list[str] = []
     if config["denied"]:
         held = sandbox.enter(config["allowed"], config["denied"], forks=config["forks"])
-    requests = os.fdopen(config["requests"], "rb")
-    answers, write = config["answers"], os.write
-    dumps, loads, pack, unpack = json.dumps, json.loads, struct.pack, struct.unpack
+    write = os.write
+    for name in config["forgotten"]:
+        forget(name)
 
     def send(answer: dict[str, Any]) -> None:
         data = dumps(answer).encode()

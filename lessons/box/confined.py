@@ -13,12 +13,11 @@ import sys
 sys.path.insert(0, os.path.dirname(__file__))
 import sandbox
 
-SECONDS, MEMORY, LARGEST_FILE = 300, 1 << 34, 1 << 29
+SECONDS, MEMORY, LARGEST_FILE = 60, 3 << 30, 1 << 29
 
 if __name__ == "__main__":
     limits = json.loads(sys.argv[1])
     sandbox.limit(SECONDS, MEMORY, LARGEST_FILE)
-    sandbox.enter(
-        limits["allowed"], [limits["denied"]], processes=True, writable=limits["writable"]
-    )
+    denied = limits["denied"].split(os.pathsep)
+    sandbox.enter(limits["allowed"], denied, processes=True, writable=limits["writable"])
     os.execv(sys.argv[2], sys.argv[2:])

@@ -105,6 +105,8 @@ def decode(data: Any, make: Callable[[str, list[Any]], Any] | None = None) -> An
                 return array.copy() if kind == "ndarray" else array[()]
             case "other":
                 return Other(str(content[0]), str(content[1]))
-    except (TypeError, IndexError, KeyError, AttributeError) as error:
-        raise ValueError(f"not a value: {error}") from None
+    except ValueError:
+        raise
+    except Exception as error:
+        raise ValueError(f"not a value: {error!r:.200}") from None
     raise ValueError(f"not a value: {kind!r:.50}")

@@ -8,11 +8,12 @@ import shutil
 import sysconfig
 from pathlib import Path
 
+from lessons.box import values
 from lessons.building.compiled import CC, python_flags
 from lessons.building.job import BuildError, Job, run, tool
 from lessons.building.scripts import parsed
-from lessons.explaining import explain
-from lessons.process import BOX, Child, Died, Place
+from lessons.explaining import explain, last_line
+from lessons.process import BOX, LONGEST_TEXT, Child, Died, Place
 
 
 def cffi_api(job: Job) -> None:
@@ -22,11 +23,11 @@ def cffi_api(job: Job) -> None:
     """
     tree = parsed(job)
     code = _emitted(job)
-    found = re.search(r"^PyInit_(\w+)\(void\)", code, re.MULTILINE)
+    found = re.search(r"^PyInit_([A-Za-z0-9_]{1,100})\(void\)", code, re.MULTILINE)
     if not found:
         raise BuildError("set_source must name a module and give C code")
     source = job.folder / f"{found[1]}.c"
-    source.write_text(_with_lines(code, tree, job.source), "utf-8")
+    source.write_text(_with_lines(code, tree, job.source), "utf-8", "replace")
     shutil.copy(job.source, job.folder / "exercise.py")
     module = f"{found[1]}{sysconfig.get_config_var('EXT_SUFFIX')}"
     flags = [*job.flags(), "-std=gnu17", "-Wno-unused", *python_flags()]
@@ -50,25 +51,28 @@ def _emitted(job: Job) -> str:
                 {**request, "after": False, "repeat": 0, "spare": False, "count": False}
             )
         except ImportError as error:
-            lines = re.findall(r'File ".*exercise.py", line (\d+)', str(error) + child.text())
-            raise BuildError(str(error), int((lines or [0])[-1]), "does-not-load") from None
+            line = last_line("exercise.py", str(error) + child.text())
+            raise BuildError(str(error), line, "does-not-load") from None
         except Died as died:
             finding = explain(died, "exercise.py", folder, -1)
             raise BuildError(finding.message, finding.line, finding.rule) from None
     shutil.rmtree(folder)
     if "absent" in answer:
         raise BuildError(str(answer["absent"]), rule="missing-function")
-    if "raised" in answer:
-        raise BuildError(f"{answer['raised'][0][0]}: {answer['raised'][1]}")
-    kind, code = answer.get("value", ("", ""))
-    if kind != "str":
+    try:
+        if "raised" in answer:
+            raise BuildError(f"{answer['raised'][0][0]}: {answer['raised'][1]}"[:LONGEST_TEXT])
+        code = values.decode(answer["value"])
+    except (LookupError, TypeError, ValueError):
+        code = None
+    if not isinstance(code, str):
         raise BuildError("the build script returned no code", rule="forged-answer")
-    return str(code)
+    return code
 
 
 def _with_lines(code: str, tree: ast.Module, source: Path) -> str:
     """Return the C code, with a #line before each part that is a string of the script."""
-    text = source.read_text("utf-8")
+    text = source.read_text("utf-8", "replace")
     for node in ast.walk(tree):
         if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
             continue

@@ -53,8 +53,8 @@ def cuda(job: Job) -> None:
     inputs = [(path.name, path.read_bytes()) for path in (job.source, *job.given)]
     part("cuda", (program, inputs), lambda _: _compile_for_gpu(job, program), most=100)
     emulated = job.folder / "exercise.cpp"
-    text = launches_called(job.source.read_text("utf-8"))
-    emulated.write_text(f'#line 1 "{job.source.name}"\n{text}', "utf-8")
+    text = launches_called(job.source.read_text("utf-8", "surrogateescape"))
+    emulated.write_text(f'#line 1 "{job.source.name}"\n{text}', "utf-8", "surrogateescape")
     header = str(shutil.copy(EMULATION, job.folder))
     flags = [*job.flags(), "-std=c++20", f"-I{job.source.parent}", "-include", header]
     run(job, tool(*CXX), *flags, "-o", LIBRARY, str(emulated))

@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from lessons.process import FOLDERS
+from lessons.process import BOX, SYSTEM, denied
 
 SANITIZED = ("-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 FEWER_CHECKS = ("-O0", "-fno-sanitize=alignment,null,object-size,vptr")
 """With these, templates and generated code compile two to four times as fast for the sanitizers."""
-SECONDS = 300
-LESSONS = Path(__file__).parents[1]
-CONFINED = str(LESSONS / "box" / "confined.py")
-TOOLCHAINS = ("CARGO", "RUSTUP")
+LONGEST_OUTPUT = 1 << 17
+SECONDS = 180
+"""Of wall time; box/confined.py limits the processor time to a third of it."""
+CONFINED = str(BOX / "confined.py")
+VARIABLES = ("PATH", "CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "LIBRARY_PATH",
+             "LD_LIBRARY_PATH", "SDKROOT", "MACOSX_DEPLOYMENT_TARGET", "CUDA_HOME",
+             "RUSTUP_TOOLCHAIN")  # fmt: skip
+"""What a compiler sees of the environment: the text of a file can read it (`env!` in Rust)."""
 
 
 class BuildError(Exception):
@@ -63,31 +70,44 @@ def tool(name: str, variable: str, hint: str) -> str:
 def run(job: Job, *command: str, variables: dict[str, str] | None = None) -> str:
     """Run a compiler and return its output; raise BuildError with its first error."""
     program = shutil.which(command[0]) or command[0]
-    try:
-        done = subprocess.run(
-            [sys.executable, "-I", "-S", CONFINED, _limits(job, program), program, *command[1:]],
-            cwd=job.folder,
-            env={**os.environ, "LC_ALL": "C.UTF-8", "TMPDIR": str(job.folder), **(variables or {})},
+    home, own = Path.home(), str(job.folder)
+    cargo, rustup = (
+        Path(os.environ.get(f"{name}_HOME", home / f".{name.lower()}"))
+        for name in ("CARGO", "RUSTUP")
+    )
+    kept = {name: os.environ[name] for name in VARIABLES if name in os.environ}
+    kept |= {"CARGO_HOME": str(cargo), "RUSTUP_HOME": str(rustup)}
+    programs = {place.parents[1] for place in (Path(program), Path(program).resolve())}
+    packages = [path for path in sys.path if "site-packages" in path]
+    readable = {*map(Path, (sys.prefix, sys.base_prefix, *packages)), *programs, rustup, shared()}
+    readable -= {cargo, home, *home.parents}
+    allowed = [*SYSTEM, "/dev/null", str(cargo / "bin"), *map(str, readable)]
+    limits = json.dumps(
+        {"allowed": allowed, "denied": os.pathsep.join(denied()), "writable": [own]}
+    )
+    with tempfile.TemporaryFile() as output:
+        process = subprocess.Popen(
+            [sys.executable, "-I", "-S", CONFINED, limits, program, *command[1:]],
+            cwd=own,
+            env={**kept, "HOME": own, "TMPDIR": own, "LC_ALL": "C.UTF-8", **(variables or {})},
             stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=SECONDS,
+            stdout=output,
+            stderr=output,
+            start_new_session=True,
         )
-    except subprocess.TimeoutExpired:
-        raise BuildError(f"the compiler did not end within {SECONDS} seconds") from None
-    text = (done.stdout + done.stderr).decode("utf-8", "replace")
-    if done.returncode:
+        try:
+            process.wait(SECONDS)
+        except subprocess.TimeoutExpired:
+            raise BuildError(f"the compiler did not end within {SECONDS} seconds") from None
+        finally:
+            with contextlib.suppress(ProcessLookupError):  # what a compiler has started ends too
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+        output.seek(0)
+        text = output.read(LONGEST_OUTPUT).decode("utf-8", "replace")
+    if process.returncode:
         raise first_error(job.source, text)
     return text
-
-
-def _limits(job: Job, program: str) -> str:
-    """Return the files that a compiler may read and write, in the form of box/confined.py."""
-    home = os.path.expanduser("~")
-    homes = [os.environ.get(f"{name}_HOME", f"{home}/.{name.lower()}") for name in TOOLCHAINS]
-    own = [str(path.parents[1]) for path in (Path(program), Path(program).resolve())]
-    packages = [path for path in sys.path if "site-packages" in path]
-    allowed = [*FOLDERS, sys.prefix, sys.base_prefix, *homes, *own, *packages, str(shared())]
-    return json.dumps({"allowed": allowed, "denied": str(LESSONS), "writable": [str(job.folder)]})
 
 
 def cache() -> Path:
@@ -111,7 +131,7 @@ def first_error(source: Path, text: str) -> BuildError:
     )
     found = found or re.search(rf"{re.escape(source.name)}\((\d+)\): error: (.*)", text)  # nvcc
     if found:
-        return BuildError(_short(found[2]), int(found[1]))
+        return BuildError(_short(found[2]), int(found[1][:9]))
     if end := re.search(r"^At end of source: error: (.*)", text, re.MULTILINE):  # nvcc too
         return BuildError(_short(end[1]), source.read_bytes().count(b"\n"))
     lines = [line.strip() for line in text.splitlines() if line.strip()]

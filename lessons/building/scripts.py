@@ -17,6 +17,8 @@ def parsed(job: Job) -> ast.Module:
         return ast.parse(job.source.read_bytes(), job.source.name)
     except (SyntaxError, ValueError) as error:
         raise BuildError(str(error.args[0]), getattr(error, "lineno", 0) or 0) from None
+    except (MemoryError, RecursionError):
+        raise BuildError("an expression or a block is nested too deeply") from None
 
 
 def python(job: Job) -> None:

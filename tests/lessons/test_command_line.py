@@ -282,6 +282,57 @@ def test_what_cannot_be_graded_is_named(
     assert "is longer than 262144 bytes" in shown
 
 
+def test_no_name_ends_a_run(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A name may look like markup or not be UTF-8, and folders nest more deeply than calls."""
+    monkeypatch.setattr("lessons.command.exercises", lambda: [FIRST])
+    names = ["alice", "mallory[/b]", "[red]", "a:smile:", "\x1b[31m", os.fsdecode(b"\xff"), "zed"]
+    for name in names:
+        shutil.copytree(folder, folder.parent / name)
+        Workspace(folder.parent / name).path(FIRST).write_bytes(bytes(1 << 20))
+    deep = [str(folder.parent / "deep")]
+    for _ in range(1200):
+        os.mkdir(deep[-1])
+        deep.append(f"{deep[-1]}/d")
+    (folder.parent / "none[").mkdir()
+    capsys.readouterr()
+    try:
+        assert main(["learn", "grade", str(folder.parent)]) == 1
+    finally:
+        for place in deep[-2::-1]:  # pytest could not remove them
+            os.rmdir(place)
+    printed = capsys.readouterr()
+    graded = re.findall(r"1 handed in, of 1 exercises  (.*)", printed.out)
+    shown = {"lessons", "alice", "mallory[/b]", "[red]", "a:smile:", r"\x1b[31m", r"\udcff", "zed"}
+    assert set(graded) == shown
+    assert printed.out.count("is longer than 262144 bytes") == len(names)
+    assert "none[ has no progress.txt" in printed.err
+
+
+def test_a_folder_that_is_a_link_is_not_graded(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A link shows another learner's files, above the file as well as in its place."""
+    monkeypatch.setattr("lessons.command.exercises", lambda: [FIRST])
+    solve(folder)
+    for name, part in (("one", FIRST.folder.name), ("two", ".")):
+        other = folder.parent / name
+        shutil.copytree(folder, other)
+        place = other / FIRST.folder.parent.name / part
+        shutil.rmtree(place)
+        place.symlink_to(folder / place.relative_to(other))
+    (folder.parent / "three").symlink_to("lessons")
+    capsys.readouterr()
+    assert main(["learn", "grade", str(folder.parent), "--json"]) == 1
+    marks = json.loads(capsys.readouterr().out)
+    rules = {name: [verdict["rule"] for verdict in each] for name, each in marks.items()}
+    assert rules == {"lessons": [None], "one": ["not-graded"], "two": ["not-graded"]}
+    assert "is a link" in marks["two"][0]["message"]
+    monkeypatch.chdir(folder.parent / "two")
+    assert main(["learn", "run"]) == 2
+
+
 def test_a_process_that_dies_while_it_is_measured(
     folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -12,6 +12,7 @@ import pytest
 from lessons.box import calls
 from lessons.catalogue import find
 from lessons.grading import grade
+from lessons.modes import sanitizer_variables
 from lessons.verdict import Verdict
 
 pytestmark = pytest.mark.skipif(
@@ -131,6 +132,22 @@ def test_no_signal_reaches_another_process(name: str, tmp_path: Path) -> None:
     assert verdict.finding is not None
     assert verdict.finding.rule == "forbidden-call"
     assert verdict.finding.message.startswith("when the file is loaded:")
+
+
+def test_the_environment_does_not_show_the_mode(tmp_path: Path) -> None:
+    names = [*dict(sanitizer_variables()), "ASAN", "UBSAN", "libasan"]
+    code = f"""{LIBC}
+libc.getenv.restype = ctypes.c_char_p
+shown = open("/proc/self/environ").read() + open("/proc/self/cmdline").read() + str(sys.argv)
+for name in {names}:
+    assert libc.getenv(name.encode()) is None, name
+    assert name not in os.environ, name
+    assert name not in shown, name
+assert '{{"' not in shown, "the limits depend on the mode"
+"""
+    verdict = graded(tmp_path, code)
+    assert verdict.status == "pass", verdict.finding
+    assert "sanitized" in verdict.modes
 
 
 PATCHES = {

@@ -13,6 +13,8 @@ def cases(draw: Draw) -> Iterator[Case]:
     yield drive("held", first, second, gives=[first, None, second],
                 says="get() and set() of a cell")  # fmt: skip
     yield drive("freed", gives=True, rule="leaked-object", says="if an unreachable cell is freed")
+    yield drive("freed_while_collecting", 10, gives=None, repeat=0,
+                says="cells whose value collects garbage when it is freed")  # fmt: skip
     yield drive("replaced", gives=True, rule="leaked-object", says="set() with another value")
     for length in (1, draw.randint(2, 9)):
         yield drive("collected", length, gives=True, rule="not-collected", repeat=0,

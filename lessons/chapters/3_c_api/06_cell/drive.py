@@ -44,6 +44,19 @@ def freed(subject):
     return last() is None
 
 
+class Collector:
+    """An object that collects garbage when it is freed."""
+
+    def __del__(self):
+        gc.collect()
+
+
+def freed_while_collecting(subject, n):
+    """Free n cells, each of which starts the collector when its value is freed."""
+    for _ in range(n):
+        subject.cell(Collector())
+
+
 def replaced(subject):
     """Return True if a value is freed when another one is set."""
     witness = Witness()
