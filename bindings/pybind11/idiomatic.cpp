@@ -70,6 +70,8 @@ struct Call {
 
 static double call_function(double x, void *context) {
   Call *call = static_cast<Call *>(context);
+  if (call->raised) // C may call again: the first exception is the one to pass on
+    return 0.0;
   try {
     return call->function(x);
   } catch (...) { // it must not cross the frames of C
