@@ -125,7 +125,8 @@ NB_MODULE(idiomatic, m) {
   m.def("strings_in", &strings_in, "texts"_a, "Copy every text, and take any sequence of str.");
   m.def("dict_in", &dict_in, "weights"_a, "Copy every key, sort them, and take any mapping.");
   m.def("callback", &callback, "function"_a, "x"_a,
-        "Copy the function into a std::function, which acquires the GIL for each call.");
+        "Copy the function into a std::function, which acquires the GIL for each call; a result of "
+        "another type is a RuntimeError.");
   m.def("error", &error, "code"_a,
         "Throw a C++ exception, which is offered to every exception translator.");
 }

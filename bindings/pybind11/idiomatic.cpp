@@ -113,7 +113,8 @@ PYBIND11_MODULE(idiomatic, m, py::mod_gil_not_used()) {
   m.def("dict_in", &dict_in, py::arg("weights").noconvert(), // a __float__ might change the dict
         "Copy every key, sort them, and take values of type float alone.");
   m.def("callback", &callback, py::arg("function"), py::arg("x"),
-        "Copy the function into a std::function, which acquires the GIL for each call.");
+        "Copy the function into a std::function, which acquires the GIL for each call; a result of "
+        "another type is a RuntimeError.");
   m.def("error", &error, py::arg("code"),
         "Throw a C++ exception, which is offered to the translators of every pybind11 module.");
 }
