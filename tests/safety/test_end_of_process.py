@@ -103,7 +103,8 @@ def table() -> dict[str, dict[str, str]]:
     lines = PAGE.read_text("utf-8").splitlines()
     start = next(i for i, line in enumerate(lines) if line.startswith("| | Python |"))
     header, _, *rows = ([cell.strip() for cell in line.split("|")[1:-1]] for line in lines[start:])
-    found, situation = {}, ""
+    found: dict[str, dict[str, str]] = {}
+    situation = ""
     for row in rows:
         if not row:
             break
