@@ -74,6 +74,7 @@ def load(name: str) -> Backend:
         hint = f"did you mean {near[0]!r}? " if near else ""
         raise ValueError(f"no backend {name!r}: {hint}choose from {', '.join(availability.NAMES)}")
     try:
+        importlib.import_module("bindings.main_interpreter")
         return cast("Backend", importlib.import_module(f"bindings.{name}"))
     except ImportError as error:
         raise BackendUnavailable(name, *availability.explain(name, error)) from error

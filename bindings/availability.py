@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import shlex
 import sys
+from importlib import import_module
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 
@@ -19,7 +20,21 @@ NAMES = ("python", "numpy", *COMPILED, "pyo3", "torch")
 
 _PACKAGE = Path(__file__).parent
 _TORCH_TOOLS = "pip install torch scikit-build-core cmake ninja"
+SUBINTERPRETER = (
+    "the bindings need NumPy, which supports the main interpreter only",
+    "load it in the main interpreter, or in a process of its own",
+)
 _OURS = ("bindings", "ffi_cookbook_pyo3", "ffi_cookbook_torch")
+
+
+def in_subinterpreter() -> bool:
+    """Return True if another interpreter than the main one runs here."""
+    name = "_interpreters" if sys.version_info >= (3, 13) else "_xxsubinterpreters"
+    try:
+        interpreters = import_module(name)
+    except ImportError:  # a Python without subinterpreters
+        return False
+    return bool(interpreters.get_current() != interpreters.get_main())
 
 
 def version() -> str:
@@ -57,6 +72,8 @@ def hidden() -> Path | None:
 
 def explain(name: str, error: ImportError) -> tuple[str, str]:
     """Return the reason why a binding failed to import, and the command that fixes it."""
+    if in_subinterpreter():
+        return SUBINTERPRETER
     missing = _missing_package(error)
     if missing == "torch":
         return str(error), f"{_TORCH_TOOLS} && {_separate('torch')}"

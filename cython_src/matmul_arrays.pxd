@@ -54,8 +54,8 @@ cdef inline bint is_batch(const Array *array) noexcept nogil:
 
 
 cdef inline bint is_brief(const Array *a, const Array *b) noexcept nogil:
-    """Return True if the product of two matrices takes about a microsecond or less: less than a
-    lock that the caller would release meanwhile. The arrays are not checked."""
+    """Return True if the product of two matrices has at most 32,768 multiply-adds: a few
+    microseconds, for which a caller keeps its lock. The arrays are not checked."""
     cdef double brief = 1 << 15     # multiply-adds
     return (a.ndim == 2 and b.ndim == 2
             and <double>a.shape[0] * <double>a.shape[1] * <double>b.shape[1] <= brief)

@@ -78,6 +78,8 @@ struct Call {
 
 static double call_function(double x, void *context) {
   Call *call = static_cast<Call *>(context);
+  if (call->raised) // C may call again: the first exception is the one to pass on
+    return 0.0;
   try {
     return call->function(x);
   } catch (...) { // it must not cross the frames of C
@@ -123,7 +125,8 @@ NB_MODULE(idiomatic, m) {
   m.def("strings_in", &strings_in, "texts"_a, "Copy every text, and take any sequence of str.");
   m.def("dict_in", &dict_in, "weights"_a, "Copy every key, sort them, and take any mapping.");
   m.def("callback", &callback, "function"_a, "x"_a,
-        "Copy the function into a std::function, which acquires the GIL for each call.");
+        "Copy the function into a std::function, which acquires the GIL for each call; a result of "
+        "another type is a RuntimeError.");
   m.def("error", &error, "code"_a,
         "Throw a C++ exception, which is offered to every exception translator.");
 }

@@ -8,9 +8,9 @@ high-level layer above): `buffer` and `schema` are any C-contiguous bytes-like o
 read-only; `arena` is a writable uint8 array; `spans`, `columns`, `fields` and `cursor` are
 C-contiguous int64 arrays of the shapes given, all but `fields` writable. A wrong type or dtype
 raises TypeError; a wrong shape, wrong strides or a read-only output raises ValueError. Every kernel
-runs with the GIL released (except in the pass of `decode` that adds up sizes, and, in capi,
-pybind11 and nanobind, for texts of less than a kilobyte); a buffer is held (exported) for the
-length of the call.
+runs with the GIL released (except for small products, as `matmul` says, in the pass of `decode`
+that adds up sizes, and, in capi, pybind11 and nanobind, for texts of less than a kilobyte); a
+buffer is held (exported) for the length of the call.
 """
 
 from bindings.protocol.arrays import Buffer, Int64Array, Matrix, Text, Uint8Array, Uint32Array

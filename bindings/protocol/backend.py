@@ -66,7 +66,8 @@ class Backend(Protocol):
 
         If there are several faults, the first is reported, in this order: conversion, the operands,
         `threads`, `out`. A signal such as Ctrl-C is handled when the product is done. The GIL is
-        always released around the kernel.
+        released around the kernel, except that capi, cython, pybind11, nanobind and pyo3 keep it
+        for a product of two matrices with at most 32,768 multiply-adds.
         """
 
     # The arguments of the records functions: `buffer` and `schema` are any C-contiguous buffers;

@@ -1,5 +1,6 @@
 """The binding that most C++ projects use: pybind11."""
 
+import bindings.main_interpreter  # noqa: F401  (in another one the next import may hang)
 from bindings.pybind11 import patterns
 from bindings.pybind11.matmul import matmul
 from bindings.pybind11.patterns import about

@@ -70,6 +70,8 @@ struct Call {
 
 static double call_function(double x, void *context) {
   Call *call = static_cast<Call *>(context);
+  if (call->raised) // C may call again: the first exception is the one to pass on
+    return 0.0;
   try {
     return call->function(x);
   } catch (...) { // it must not cross the frames of C
@@ -111,7 +113,8 @@ PYBIND11_MODULE(idiomatic, m, py::mod_gil_not_used()) {
   m.def("dict_in", &dict_in, py::arg("weights").noconvert(), // a __float__ might change the dict
         "Copy every key, sort them, and take values of type float alone.");
   m.def("callback", &callback, py::arg("function"), py::arg("x"),
-        "Copy the function into a std::function, which acquires the GIL for each call.");
+        "Copy the function into a std::function, which acquires the GIL for each call; a result of "
+        "another type is a RuntimeError.");
   m.def("error", &error, py::arg("code"),
         "Throw a C++ exception, which is offered to the translators of every pybind11 module.");
 }

@@ -1,5 +1,6 @@
 """The binding for tensors: operators for torch's dispatcher, on its stable ABI."""
 
+import bindings.main_interpreter  # noqa: F401  (in another one the next import may hang)
 from bindings.torch import compiling, patterns
 from bindings.torch.matmul import matmul
 from bindings.torch.patterns import about

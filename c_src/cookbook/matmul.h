@@ -20,8 +20,8 @@ CK_API int ck_matmul_shape(const ck_array *a, const ck_array *b, ck_array *out, 
 CK_API int ck_matmul(const ck_array *a, const ck_array *b, const ck_array *out, int64_t threads,
                      ck_error *error);
 
-/* Return true if a @ b, of two matrices, takes about a microsecond or less: less than a lock that
- * the caller would release meanwhile. The arrays are not checked. */
+/* Return true if a @ b, of two matrices, has at most 32,768 multiply-adds: a few microseconds, for
+ * which a caller keeps its lock. The arrays are not checked. */
 CK_API int ck_matmul_is_brief(const ck_array *a, const ck_array *b);
 
 /* out (batch,m,n) = a (batch,m,k) @ b (batch,k,n). a and b have any strides, in bytes, of any sign

@@ -16,6 +16,7 @@ from backends import missing
 
 ROOT = Path(__file__).parents[2]
 CHECK = Path(__file__).parent / "copied" / "check.py"
+MANY_CALLS = CHECK.with_name("many_calls.py")
 OWN_CHECK = CHECK.with_name("own_function.py")
 QUICK = ("ctypes", "cffi")  # these build in seconds; the others are for the full run
 SLOW = [name for name in copying.TECHNOLOGIES if name not in QUICK]
@@ -31,7 +32,10 @@ def test_the_patterns_are_copied_into_a_project(
 ) -> None:
     require(technology)
     patterns = copying.blocks(technology, variant)
-    site = projects.install(copying.project(technology, patterns, variant), tmp_path)
+    project = copying.project(technology, patterns, variant)
+    if "callback" in patterns:
+        project = copying.calling_thrice(project)
+    site = projects.install(project, tmp_path)
     python = [sys.executable, "-P", "-X", "dev", "-W", "error"]
     rows = [f"{row}:{home}" for row, home in copying.homes().items() if home in patterns]
     assert len(rows) == 42 or variant
@@ -39,6 +43,9 @@ def test_the_patterns_are_copied_into_a_project(
     command = [*python, str(CHECK), str(ROOT), junk, *rows]
     done = projects.run(command, tmp_path, PYTHONPATH=str(site))
     assert done.stdout == "right\n", done.stdout + done.stderr
+    if "callback" in patterns:
+        done = projects.run([*python, str(MANY_CALLS)], tmp_path, PYTHONPATH=str(site))
+        assert done.stdout == "right\n", done.stdout + done.stderr
 
 
 @pytest.mark.full

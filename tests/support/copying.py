@@ -34,6 +34,10 @@ COMPILED = ("capi", "cython", "pybind11", "nanobind", "pyo3")
 """Technologies whose functions are not written in Python."""
 
 
+CALL_BACK = re.compile(r"(return |Ok\()(function\(x(?:, context)?\)\??)")
+"""The place where the callback's native function calls, in C, Cython and Rust."""
+
+
 class Block(NamedTuple):
     """A code block of a pattern's page."""
 
@@ -81,6 +85,13 @@ def project(
             own = [*(block for block in page if block.language == "cpp"), *own]
         _paste(files, technology, f"src/patterns/{pattern}.py", own)
     return files
+
+
+def calling_thrice(files: dict[str, str]) -> dict[str, str]:
+    """Return a project whose native function calls back three times and uses the last result."""
+    again = {name: CALL_BACK.sub(r"\2; \2; \1\2", text) for name, text in files.items()}
+    assert again != files, "nothing calls back"
+    return again
 
 
 def own_project(technology: str) -> dict[str, str]:

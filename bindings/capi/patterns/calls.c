@@ -16,8 +16,11 @@
 
 /* ---- callback ---------------------------------------------------------------------------- */
 
-/* Called by the kernel. On failure the exception stays set for `callback` below to find. */
+/* Called by the kernel, any number of times. The first exception stays set, for `callback` below to
+ * find, and nothing more is called. */
 static double call_python(double x, void *function) {
+  if (PyErr_Occurred())
+    return -1.0;
   PyObject *argument = PyFloat_FromDouble(x);
   PyObject *result = argument ? PyObject_CallOneArg(function, argument) : NULL;
   double value = result ? as_double(result) : -1.0;

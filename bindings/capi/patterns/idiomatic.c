@@ -74,6 +74,8 @@ static PyObject *tuple_out(PyObject *Py_UNUSED(module), PyObject *args) {
 /* ---- calls ------------------------------------------------------------------------------- */
 
 static double call_python(double x, void *function) {
+  if (PyErr_Occurred()) /* raised by an earlier call of the same library function */
+    return -1.0;
   PyObject *result = PyObject_CallFunction(function, "d", x);
   double value = result ? PyFloat_AsDouble(result) : -1.0;
   Py_XDECREF(result);

@@ -26,12 +26,14 @@ _call = lib.ck_call
 
 @ffi.def_extern()
 def call_python(x: float, context: Any) -> float:
-    """Call the Python function of the context, and keep its exception there."""
-    task = ffi.from_handle(context)
+    """Call the Python function of the context, and keep its first exception there."""
+    function, raised = ffi.from_handle(context)
+    if raised:  # C may call again
+        return 0.0
     try:
-        return ldexp(task.pop()(x), 0)  # unlike float(), takes no str
+        return ldexp(function(x), 0)  # unlike float(), takes no str
     except BaseException as error:  # the C code between cannot carry it
-        task.append(error)
+        raised.append(error)
         return 0.0
 
 
@@ -40,11 +42,11 @@ _call_python = lib.call_python
 
 def callback(function: Callable[[float], float], x: float, /) -> float:
     """Return function(x) + 1."""
-    task: list[Any] = [function]
-    handle = ffi.new_handle(task)
+    raised: list[BaseException] = []
+    handle = ffi.new_handle((function, raised))
     result = _call(_call_python, handle, x)
-    if task:
-        raise task.pop()
+    if raised:
+        raise raised.pop()
     return result
 
 

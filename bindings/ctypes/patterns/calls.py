@@ -36,20 +36,23 @@ _call = declare(lib_gil, "ck_call", c_double, _CALLBACK, py_object, c_double)
 
 
 @_CALLBACK
-def _call_python(x: float, task: list[Any]) -> float:
+def _call_python(x: float, context: Any) -> float:
+    function, raised = context
+    if raised:  # C may call again: the first exception is the one to pass on
+        return 0.0
     try:
-        return ldexp(task.pop()(x), 0)  # unlike float(), takes no str
+        return ldexp(function(x), 0)  # unlike float(), takes no str
     except BaseException as error:  # the C code between cannot carry it
-        task.append(error)
+        raised.append(error)
         return 0.0
 
 
 def callback(function: Callable[[float], float], x: float, /) -> float:
     """Return function(x) + 1."""
-    task: list[Any] = [function]
-    result = _call(_call_python, task, ldexp(x, 0))
-    if task:
-        raise task.pop()
+    raised: list[BaseException] = []
+    result = _call(_call_python, (function, raised), ldexp(x, 0))
+    if raised:
+        raise raised.pop()
     return result
 
 

@@ -101,6 +101,8 @@ def callback(function: Callable[[float], float], x: float, /) -> float:
     raised: list[BaseException] = []
 
     def call(argument: float, _context: Any) -> float:
+        if raised:  # C may call again: the first exception is the one to pass on
+            return 0.0
         try:
             return float(function(argument))
         except BaseException as error:  # ctypes would print it and continue

@@ -12,8 +12,10 @@
 #include "../numbers.hpp"
 #include "cookbook.h"
 
-// Called by C. On failure Python's error stays set.
+// Called by C, any number of times. Python's first error stays set, and nothing more is called.
 static double call_python(double x, void *function) {
+  if (PyErr_Occurred())
+    return -1.0;
   auto argument = py::reinterpret_steal<py::object>(PyFloat_FromDouble(x));
   if (!argument)
     return -1.0;

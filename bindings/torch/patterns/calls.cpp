@@ -15,6 +15,8 @@
 // ---- calling back --------------------------------------------------------------------------
 
 static double call_python(double x, void *failed) {
+  if (*static_cast<bool *>(failed)) // by an earlier call of the same library function
+    return 0.0;
   StableIValue stack[] = {torch::stable::detail::from(x)}; // arguments in, results out
   *static_cast<bool *>(failed) = torch_call_dispatcher("ffi_cookbook::call_python", "", stack,
                                                        TORCH_ABI_VERSION) != TORCH_SUCCESS;

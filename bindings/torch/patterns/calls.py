@@ -40,6 +40,8 @@ _innermost: ContextVar[_Call] = ContextVar("_innermost")
 @torch.library.impl("ffi_cookbook::call_python", "CompositeExplicitAutograd")
 def _call_python(x: float) -> float:
     call = _innermost.get()
+    if call.raised is not None:  # C may call again: the first exception is the one to pass on
+        return 0.0
     try:
         return ldexp(call.function(x), 0)  # unlike float(), takes no str
     except BaseException as error:

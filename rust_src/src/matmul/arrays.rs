@@ -54,8 +54,8 @@ impl Array {
         array
     }
 
-    /// Return true if the product of two matrices takes about a microsecond or less: less than a
-    /// lock that the caller would release meanwhile. The arrays are not checked.
+    /// Return true if the product of two matrices has at most 32,768 multiply-adds: a few
+    /// microseconds, for which a caller keeps its lock. The arrays are not checked.
     pub fn is_brief(&self, b: &Array) -> bool {
         const BRIEF: f64 = 32768.0; // multiply-adds
         let sizes = [self.shape[0], self.shape[1], b.shape[1]];
