@@ -62,9 +62,13 @@ def open_token_file(path: PathLike) -> TokenFile:
 
     Raises:
         OSError: the file cannot be read.
-        ValueError: the index is damaged or contradicts the file.
+        ValueError: the name ends otherwise, or the index is damaged or contradicts the file.
     """
     name = os.fsdecode(path)
+    if not name.endswith(".bin"):
+        raise ValueError(
+            f"{name:.200} must end in .bin, as files of token ids do; tokenize writes them"
+        )
     size = os.path.getsize(name)
     index = os.path.splitext(name)[0] + ".idx"
     if os.path.exists(index):

@@ -121,7 +121,10 @@ def _matching(source: Source) -> list[str] | None:
     if not any(mark in path for mark in ("*" if is_url else "*?[")):
         return None
     if is_url:
-        files, root = fsspec_of(path).core.url_to_fs(path)
+        try:
+            files, root = fsspec_of(path).core.url_to_fs(path)
+        except ValueError as error:
+            raise ValueError(f"{path:.200} is not a URL that fsspec opens: {error!s:.200}") from None
         found = [one for one in files.glob(root) if not is_index(one, files)]
         _warn_of_missing(path, found, files.glob)
         found = [files.unstrip_protocol(one) for one in found]
