@@ -140,7 +140,7 @@ def can_hold(dtype: np.dtype[Any], fill: Any) -> bool:
 
 def in_range(fill: Any, lowest: float, highest: float, is_float: bool) -> bool:
     """Return True if integers or floats of this range have a number; a float may be rounded."""
-    number = fill.item() if hasattr(fill, "item") else fill
+    number: Any = fill.item() if hasattr(fill, "item") else fill
     if not isinstance(number, Number):
         raise TypeError(f"the value to fill up with must be a number, not {type(fill).__name__}")
     if isinstance(number, complex):

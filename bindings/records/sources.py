@@ -124,7 +124,9 @@ def _matching(source: Source) -> list[str] | None:
         try:
             files, root = fsspec_of(path).core.url_to_fs(path)
         except ValueError as error:
-            raise ValueError(f"{path:.200} is not a URL that fsspec opens: {error!s:.200}") from None
+            raise ValueError(
+                f"{path:.200} is not a URL that fsspec opens: {error!s:.200}"
+            ) from None
         found = [one for one in files.glob(root) if not is_index(one, files)]
         _warn_of_missing(path, found, files.glob)
         found = [files.unstrip_protocol(one) for one in found]

@@ -1,8 +1,9 @@
-"""The last batches of an epoch: ranks with unequal numbers of them, padded ones, and none at all."""
+"""The last batches of an epoch: ranks with unequal numbers of them, padded ones, and none."""
 
 from __future__ import annotations
 
 import json
+import math
 import warnings
 from collections import Counter
 from pathlib import Path
@@ -54,11 +55,8 @@ def test_padded_batches(
     plain = Counter(flat(numbers(RecordStream(source, **options | {"pad_last": False}))))
     assert Counter(n for some in batches for n in valid(some)) == plain
     n = len(source)
-    per_share = (
-        -(-n // (4 * world * workers))
-        if kind != "buckets"
-        else -(-(-(-n // 4)) // (world * workers))
-    )
+    units, size = (n, 4) if kind != "buckets" else (math.ceil(n / 4), 1)
+    per_share = math.ceil(units / (size * world * workers))
     for one, some in zip(streams, batches, strict=True):
         assert [len(batch) for batch in some] == [4] * per_share
         assert all(batch.valid.dtype == bool for batch in some)
@@ -155,8 +153,10 @@ def test_ranks_with_unequal_numbers_of_batches_are_told(
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         for options in (
-            {"batch_size": 4}, {"batch_size": 5, "drop_last": True}, {"batch_size": 5, "pad_last": True}
-        ):  # fmt: skip
+            {"batch_size": 4},
+            {"batch_size": 5, "drop_last": True},
+            {"batch_size": 5, "pad_last": True},
+        ):
             list(RecordStream(dataset, rank=1, world=2, **options))
         list(RecordStream(dataset, batch_size=5))
     with pytest.raises(ValueError, match="pad_last must be False if drop_last is True"):

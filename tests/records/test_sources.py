@@ -17,8 +17,8 @@ import pytest
 from backends import needs
 from nine_records import EXPECTED, FILE, SCHEMA, plain
 
-from bindings import records
-from bindings.data import RecordDataset, spans
+from bindings import data, records
+from bindings.data import RecordDataset
 from bindings.records.sources import find
 
 SPANS = records.index(FILE)
@@ -222,7 +222,7 @@ def test_a_pattern_leaves_out_indices(tmp_path: Path) -> None:
     pattern = tmp_path / "train.tfrecord-0*"
     assert plain(records.read(pattern, SCHEMA)) == EXPECTED * 2
     assert len(RecordDataset(pattern, SCHEMA)) == 18
-    assert sum(part.records or 0 for part in spans(pattern, span_bytes=1 << 20)) == 18
+    assert sum(part.records or 0 for part in data.spans(pattern, span_bytes=1 << 20)) == 18
     with pytest.raises(FileNotFoundError, match="No file matches the pattern"):
         find(tmp_path / "*-00002.idx")
 
