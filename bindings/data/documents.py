@@ -55,8 +55,8 @@ def corpus_of(paths: Any, texts: bool = False) -> list[Any]:
         ValueError: a file whose name does not say how to read it.
     """
     if texts:
-        wrong = str | bytes | os.PathLike | Set | Mapping | io.IOBase
-        if isinstance(paths, wrong) or not isinstance(paths, Iterable):
+        single = isinstance(paths, str | bytes | os.PathLike | Set | Mapping | io.IOBase)
+        if single or not isinstance(paths, Iterable):
             kind = type(paths).__name__
             raise TypeError(f"paths must be an ordered iterable of texts, not {kind}")
         return [Texts(paths, "texts")]

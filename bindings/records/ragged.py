@@ -140,13 +140,14 @@ def can_hold(dtype: np.dtype[Any], fill: Any) -> bool:
 
 def in_range(fill: Any, lowest: float, highest: float, is_float: bool) -> bool:
     """Return True if integers or floats of this range have a number; a float may be rounded."""
-    number: Any = fill.item() if hasattr(fill, "item") else fill
-    if not isinstance(number, Number):
+    number = fill.item() if hasattr(fill, "item") else fill
+    is_number: bool = isinstance(number, Number)
+    if not is_number:
         raise TypeError(f"the value to fill up with must be a number, not {type(fill).__name__}")
     if isinstance(number, complex):
         return False
     if is_float:
-        return lowest <= number <= highest or number != number or abs(number) == math.inf
+        return bool(lowest <= number <= highest or number != number or abs(number) == math.inf)
     return bool(lowest <= number <= highest and number % 1 == 0)
 
 
