@@ -29,7 +29,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "corpus",
         metavar="FILE",
         nargs="+",
-        help=".txt, .jsonl, .ndjson or .tfrecord, plain or .gz; .parquet",
+        help=".txt, .json, .jsonl, .ndjson, plain, .gz or .zst; .tfrecord, plain or .gz; .parquet",
     )
     parser.add_argument("--out", required=True, metavar="DIR", help="made if there is none")
     add_model(parser)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
 from bindings.data.plan import State
 from bindings.records import Batch
 
@@ -13,17 +16,21 @@ class StreamBatch(Batch):
 
     Attributes:
         state: the position of its share of the stream after this batch.
+        valid: bool for each record, False for those that only fill up the batch (`pad_last`).
     """
 
-    __slots__ = ("state",)
+    __slots__ = ("state", "valid")
 
-    def __init__(self, batch: Batch, state: State) -> None:
+    def __init__(
+        self, batch: Batch, state: State, valid: npt.NDArray[np.bool_] | None = None
+    ) -> None:
         super().__init__(batch.schema, dict(batch.items()), len(batch), batch.end)
         self.state = state
+        self.valid = np.ones(len(batch), bool) if valid is None else valid
 
     def __reduce__(self) -> tuple[Any, ...]:
         plain = Batch(self.schema, dict(self.items()), len(self), self.end)
-        return type(self), (plain, self.state)
+        return type(self), (plain, self.state, self.valid)
 
     @property
     def nbytes(self) -> int:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from bindings.data.permutation import Permutation
-from bindings.data.plan import EpochPlan, Part, order_of
+from bindings.data.plan import EpochPlan, Part, order_of, records_of
 from bindings.protocol import Int64Array
 
 
@@ -19,6 +19,7 @@ class BucketPlan(EpochPlan):
         n, order, about: as for an EpochPlan of the records.
         batch_size, together, sizes: as for `Buckets`.
         drop_last: leave out the last batch of the epoch if it is smaller.
+        pad: fill up the last batch, and give every share the same number of them.
         share: rank, world, worker and workers, as for an EpochPlan.
     """
 
@@ -30,6 +31,7 @@ class BucketPlan(EpochPlan):
         batch_size: int,
         together: int,
         drop_last: bool,
+        pad: bool = False,
         seed: int,
         epoch: int,
         shuffle: bool,
@@ -42,17 +44,28 @@ class BucketPlan(EpochPlan):
         key = (seed, epoch) if shuffle else ()
         self._buckets = Buckets(records, batch_size, together, order, sizes, key)
         how: Any = {"seed": seed, "epoch": epoch, "shuffle": shuffle, "order": np.asarray, **share}
-        units = {"records": records, "batch_size": batch_size, "together": together}
-        super().__init__(len(self._buckets), about={**(about or {}), **units}, **how)
+        units = {"together": together, "batch_size": batch_size, "records": records}
+        self._full = batch_size if pad else 0
+        super().__init__(len(self._buckets), about={**(about or {}), **units}, pad=int(pad), **how)
 
     def batches_left(self, size: int, drop_last: bool) -> int:
         """Return the number of batches that are left."""
         return super().batches_left(1, drop_last)
 
+    def batches_of_ranks(self, size: int) -> tuple[int, int]:
+        """Return the most and the fewest batches that a rank has still to come."""
+        return super().batches_of_ranks(1)
+
     def batches(self, size: int, n: int) -> Iterator[Part]:
         """Yield the next n batches, with the states after them."""
         for number, state in super().batches(1, n):
-            yield self._buckets[int(number[0])], state
+            numbers = self._buckets[int(records_of(number)[0])]
+            if number[0] < 0:
+                numbers = ~numbers
+            if len(numbers) < self._full:
+                more = np.resize(records_of(numbers), self._full - len(numbers))
+                numbers = np.concatenate([numbers, ~more])
+            yield numbers, state
 
 
 class Buckets:

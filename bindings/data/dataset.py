@@ -18,6 +18,7 @@ from bindings.data.gathering import Gatherer
 from bindings.data.mapped import MappedFiles
 from bindings.data.places import Spans, saved_spans
 from bindings.data.plain import note_source, original_name, plain
+from bindings.data.refusing import listed
 from bindings.errors import RecordError
 from bindings.files import PathLike
 from bindings.protocol import Backend, Int64Array
@@ -149,6 +150,11 @@ class RecordDataset:
         names = "\0".join(map(original_name, self.paths))
         return zlib.crc32(os.fsencode(names), zlib.crc32(self._places(rows).tobytes()))
 
+    def files(self) -> list[Any]:
+        """Return the names of some files and their numbers of records, for a state."""
+        ends = np.append(self._spans.rows, len(self)).clip(max=len(self))
+        return listed([original_name(path) for path in self.paths], np.diff(ends).tolist())
+
     def gather(self, numbers: Int64Array, on_error: OnError | None = None) -> Batch:
         """Return the records of these numbers, from 0 on, as one Batch.
 
@@ -156,10 +162,16 @@ class RecordDataset:
             numbers: an array, all below the number of records.
             on_error: what to do about a bad record, if not what the dataset does.
         """
+        return self.gather_good(numbers, on_error)[0]
+
+    def gather_good(
+        self, numbers: Int64Array, on_error: OnError | None = None
+    ) -> tuple[Batch, Int64Array]:
+        """Return the Batch that `gather` returns, and the numbers of its records."""
         policy = on_error or self._on_error
         while True:
             try:
-                return self._gather(self._places(numbers))
+                return self._gather(self._places(numbers)), numbers
             except RecordError as error:
                 if policy == "raise":
                     raise self._located(error, int(numbers[error.record])) from None

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from abc import abstractmethod
 from collections.abc import Generator, Iterator
 from multiprocessing.context import get_spawning_popen
 from typing import Any, Protocol
 
 from bindings.data.checks import check_least
-from bindings.data.job import rank_and_world, register_as_iterable_dataset
+from bindings.data.job import rank_and_world, register_as_iterable_dataset, worker_and_workers
 from bindings.data.making import Made, jobs
 from bindings.data.metrics import Metrics, clock
 from bindings.data.plan import EpochPlan, Part
@@ -48,6 +49,7 @@ class Stream(Resumable):
         shuffle: bool,
         seed: int,
         drop_last: bool,
+        pad_last: bool,
         threads: int,
         max_bytes: int,
         rank: int | None,
@@ -59,7 +61,10 @@ class Stream(Resumable):
         self._threads = check_least("threads", threads, 0)
         self._max_bytes = check_least("max_bytes", max_bytes, 1)
         self._seed = check_least("seed", seed, 0)
+        if drop_last and pad_last:
+            raise ValueError("pad_last must be False if drop_last is True")
         self._shuffle, self._drop_last, self._rank = shuffle, drop_last, None
+        self._pad = self._batch_size if pad_last else 0
         if rank is not None and world is not None:
             self._rank = check_least("rank", rank, 0), check_least("world", world, 1)
         self.metrics = Metrics()
@@ -82,6 +87,7 @@ class Stream(Resumable):
 
     def __iter__(self) -> Iterator[Any]:
         plan = self._begin()
+        self._warn(plan)
         maker, count = self._maker(), self.metrics
         todo = self._jobs(plan, maker)
         made = self._ahead(todo, maker) if self._threads else self._here(todo, maker)
@@ -97,6 +103,24 @@ class Stream(Resumable):
                 asked = clock()
         finally:
             made.close()
+
+    def _warn(self, plan: EpochPlan) -> None:
+        """Warn of an epoch without a batch, and of ranks with unequal numbers of batches."""
+        size, words = self._batch_size, ""
+        if worker_and_workers()[0]:
+            return
+        if self._drop_last:
+            if not self._new_plan().batches_left(size, True):
+                words = f"drop_last leaves no batch: no share of the epoch has {size} records"
+        else:
+            most, fewest = plan.batches_of_ranks(size)
+            if most != fewest:
+                words = (
+                    f"the first rank has {most} batches left and the last has {fewest}: ranks that "
+                    "wait for each other would hang; drop_last or pad_last gives them the same"
+                )
+        if words:
+            warnings.warn(words, UserWarning, stacklevel=3)
 
     def _here(self, todo: Iterator[Job], maker: BatchMaker) -> Generator[Made, None, None]:
         """Yield the batches, made when they are asked for."""

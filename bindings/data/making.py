@@ -13,7 +13,7 @@ import numpy as np
 from bindings.data.batch import StreamBatch
 from bindings.data.dataset import RecordDataset
 from bindings.data.metrics import clock
-from bindings.data.plan import Part, State
+from bindings.data.plan import Part, State, records_of
 from bindings.data.prefetching import Job
 from bindings.data.slicing import split
 from bindings.errors import RecordError
@@ -114,15 +114,16 @@ class _Looks(threading.local):
 
 def read_records(dataset: RecordDataset, parts: list[Part]) -> Iterator[StreamBatch]:
     """Yield the batches, decoded with one call; one by one where there is a bad record."""
-    numbers, states = zip(*parts, strict=True)
+    numbers = [one for one, _ in parts]
     try:
-        whole = dataset.gather(np.concatenate(numbers), "raise")
+        whole = dataset.gather(records_of(np.concatenate(numbers)), "raise")
     except RecordError:
         for one, state in parts:
-            yield StreamBatch(dataset.gather(one), state)
+            batch, good = dataset.gather_good(records_of(one))
+            yield StreamBatch(batch, state, one[np.isin(records_of(one), good)] >= 0)
         return
-    for batch, state in zip(split(whole, map(len, numbers)), states, strict=True):
-        yield StreamBatch(batch, state)
+    for batch, (one, state) in zip(split(whole, map(len, numbers)), parts, strict=True):
+        yield StreamBatch(batch, state, one >= 0)
 
 
 def _bytes_of(made: list[Made]) -> int:

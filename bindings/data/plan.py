@@ -11,13 +11,15 @@ import numpy as np
 from bindings.data.checks import check_least
 from bindings.data.permutation import Permutation
 from bindings.data.progressions import Progressions
+from bindings.data.refusing import FOLLOWING, refusal
 from bindings.protocol import Int64Array
 
 State: TypeAlias = dict[str, Any]
 Part: TypeAlias = tuple[Int64Array, State]
-"""The record numbers of a batch, and the state after it."""
+"""The record numbers of a batch, ~number for one that only fills it up, and the state after it."""
 
 _OF_SHARE = "share", "shares", "taken", "places"
+_TOLD = "files"  # an entry of a state for the message of a plan that refuses it
 _MOST_SHARES = 1 << 20
 _BLOCK = 8192  # record numbers computed at a time, at least: about 50 ns each
 
@@ -36,6 +38,8 @@ class EpochPlan:
         shuffle: False for the order of the files.
         order: a function from the places of the epoch to record numbers, instead of `shuffle`.
         about: what else the order depends on, for the state, as a value that JSON can hold.
+        pad: fill up all shares to the same multiple of this number of records, with the first
+            records of the epoch, for which `draw` gives ~number. 0 for none.
     """
 
     def __init__(
@@ -51,6 +55,7 @@ class EpochPlan:
         shuffle: bool = True,
         order: Callable[[Int64Array], Int64Array] | None = None,
         about: Mapping[str, Any] | None = None,
+        pad: int = 0,
     ) -> None:
         for name, value, of, count in (
             ("rank", rank, "world", world),
@@ -63,18 +68,20 @@ class EpochPlan:
             "seed": operator.index(seed),
             "epoch": operator.index(epoch),
             "shuffle": bool(shuffle),
+            **({"pad": pad} if pad else {}),
             **(about or {}),
         }
         if min(n, seed, epoch) < 0:
             raise ValueError(f"n, seed and epoch must be at least 0, not {n}, {seed}, {epoch}")
         self._share, self._shares = rank + world * worker, world * workers
+        self._world, self._pad = world, pad
         self._order = order or order_of(n, seed, epoch, shuffle)
         self._places, self._taken = Progressions([(0, 1, n)]), 0
         self._first, self._block = 0, np.empty(0, np.int64)
 
     def __len__(self) -> int:
         """Return the number of records of this share that are still to come."""
-        return len(self._range()) - self._taken
+        return self._size(self._share) - self._taken
 
     @property
     def even(self) -> int:
@@ -98,6 +105,20 @@ class EpochPlan:
         alike.
         """
         return self.even // size if drop_last else -(-len(self) // size)
+
+    def batches_of_ranks(self, size: int) -> tuple[int, int]:
+        """Return the most and the fewest batches that a rank has still to come.
+
+        They are those of the first and of the last rank, where all shares stand alike.
+        """
+        most, fewest = (
+            sum(
+                -(-max(self._size(share) - self._taken, 0) // size)
+                for share in range(rank, self._shares, self._world)
+            )
+            for rank in (0, self._world - 1)
+        )
+        return most, fewest
 
     def batches(self, size: int, n: int) -> Iterator[Part]:
         """Yield the next n batches of up to `size` records, with the states after them."""
@@ -128,12 +149,12 @@ class EpochPlan:
         if not all(isinstance(state, Mapping) for state in given):
             raise TypeError("states must be what state_dict returned, or several of these")
         first = given[0]
-        for name in self._epoch | {name: None for name in first if name not in _OF_SHARE}:
-            value = self._epoch.get(name)
-            if any(state.get(name) != value for state in given):
-                found = sorted({str(state.get(name)) for state in given})
-                raise ValueError(f"states: {name} is {' and '.join(found)}, this plan's is {value}")
-        stands = [_checked(state, self._epoch["n"]) for state in given]
+        known = {name: None for name in [*self._epoch, *first] if name not in (*_OF_SHARE, _TOLD)}
+        for name in sorted(known, key=lambda name: -(*FOLLOWING, name).index(name)):
+            for state in given:
+                if state.get(name) != self._epoch.get(name):
+                    raise refusal(name, state, self._epoch)
+        stands = [_checked(state, self._epoch["n"], self._pad) for state in given]
         _, shares, _, places = stands[0]
         if any((of, parts) != (shares, places) for _, of, _, parts in stands):
             raise ValueError("states must be those of one run, with the same shares and places")
@@ -155,17 +176,36 @@ class EpochPlan:
             self._places, self._taken = left.rest(taken), 0
         self._block = self._block[:0]
 
-    def _range(self) -> range:
-        return range(self._share, len(self._places), self._shares)
+    def _size(self, share: int) -> int:
+        """Return the number of records of a share, from its beginning."""
+        return _size(len(self._places), share, self._shares, self._pad)
 
     def _numbers(self, most: int) -> Int64Array:
         """Return the numbers of the next `most` records, or of all if fewer are left."""
-        left = self._range()[self._taken : self._taken + most]
-        places = self._places.at(np.arange(left.start, left.stop, left.step, dtype=np.int64))
-        return self._order(places)
+        end = min(self._taken + most, self._size(self._share))
+        at = np.arange(self._taken, end, dtype=np.int64) * self._shares + self._share
+        total = len(self._places)
+        if not len(at) or at[-1] < total:
+            return self._order(self._places.at(at))
+        numbers = self._order(self._places.at(at % total))
+        return np.where(at < total, numbers, ~numbers)
 
 
-def _checked(state: Mapping[str, Any], n: int) -> tuple[int, int, int, list[tuple[int, ...]]]:
+def records_of(numbers: Int64Array) -> Int64Array:
+    """Return the record numbers of a Part, also of those that only fill it up."""
+    return numbers ^ (numbers >> 63)
+
+
+def _size(total: int, share: int, shares: int, pad: int) -> int:
+    """Return the number of records of a share, of `total` places."""
+    if not pad:
+        return len(range(share, total, shares))
+    return -(-total // (shares * pad)) * pad
+
+
+def _checked(
+    state: Mapping[str, Any], n: int, pad: int
+) -> tuple[int, int, int, list[tuple[int, ...]]]:
     """Return share, shares, taken and places of a state in an epoch of n places.
 
     Raises:
@@ -180,7 +220,7 @@ def _checked(state: Mapping[str, Any], n: int) -> tuple[int, int, int, list[tupl
         )
         total = sum(count for _, _, count in places)
         right = right and total <= n and 0 <= share < shares <= _MOST_SHARES
-        right = right and 0 <= taken <= len(range(share, total, shares))
+        right = right and 0 <= taken <= _size(total, share, shares, pad)
     except (KeyError, TypeError, ValueError):
         right = False
     if not right:

@@ -22,7 +22,8 @@ from queue import SimpleQueue
 from time import monotonic
 from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
 
-_SECONDS_TO_END = 60  # a job of the caller may never end
+_SECONDS_TO_END = 5  # a job of the caller may never end
+_SECONDS_AFTER_CTRL_C = 0.5  # for a thread in native code, which should not see the process end
 
 T = TypeVar("T")
 Outcome: TypeAlias = tuple[int, T | None, BaseException | None]
@@ -50,7 +51,7 @@ class _Shared(Generic[T]):
         self.freed: SimpleQueue[int] = SimpleQueue()  # bytes that no longer count as read ahead
         self.results: SimpleQueue[tuple[int, Outcome[T] | None]] = SimpleQueue()  # None: the end
         self.n_taken = self.bytes_ahead = 0
-        self.ended = self.stopped = False
+        self.ended = self.stopped = self.interrupted = False
 
     def take(self) -> tuple[int, Job] | None:
         """Return the next job and its number, or None when there is none."""
@@ -115,11 +116,11 @@ def _stop(shared: _Shared[Any], threads: list[threading.Thread], process: int) -
     shared.results.put((-1, None))
     if threading.current_thread() in threads:
         return  # the garbage collector runs here, perhaps while the others wait for this thread
-    latest = monotonic() + _SECONDS_TO_END
+    latest = monotonic() + (_SECONDS_AFTER_CTRL_C if shared.interrupted else _SECONDS_TO_END)
     for thread in threads:
         if thread.is_alive():
             thread.join(max(latest - monotonic(), 0))
-    if any(thread.is_alive() for thread in threads):
+    if not shared.interrupted and any(thread.is_alive() for thread in threads):
         message = f"a thread that reads ahead has not ended within {_SECONDS_TO_END} s"
         warnings.warn(message, RuntimeWarning, stacklevel=2)
 
@@ -171,7 +172,8 @@ class Prefetcher(Iterator[T]):
             shared.freed.put(size)
             if error is not None:
                 raise error
-        except BaseException:  # the end, an error, or Ctrl-C while waiting
+        except BaseException as raised:  # the end, an error, or Ctrl-C while waiting
+            shared.interrupted = isinstance(raised, KeyboardInterrupt)
             error = outcome = None  # its traceback has this frame
             early.clear()
             self.close()

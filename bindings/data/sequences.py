@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bindings.data.refusing import listed
 from bindings.data.token_files import open_token_file, pieces_of
 from bindings.protocol import Int64Array
 
@@ -96,6 +97,11 @@ class TokenReader:
         shift = np.arange(len(at)) * n
         within = self._documents[inner] + np.repeat(shift - at, counts)
         return np.sort(np.concatenate([shift, within, [len(at) * n]])).astype(np.int32)
+
+    def files(self) -> list[Any]:
+        """Return the names of some files and their numbers of tokens, for a state."""
+        names = [os.path.basename(file.path) for file in self._files]
+        return listed(names, [file.n for file in self._files])
 
     def _checksum(self) -> int:
         n = int(self.starts[-1])

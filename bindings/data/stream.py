@@ -15,7 +15,7 @@ from bindings.data.job import share_of_job
 from bindings.data.making import Maker, read_records
 from bindings.data.mixture import Mixture
 from bindings.data.permutation import LARGEST
-from bindings.data.plan import EpochPlan
+from bindings.data.plan import EpochPlan, records_of
 from bindings.data.windows import WindowedOrder
 from bindings.protocol import Int64Array
 from bindings.records import Schema
@@ -42,6 +42,9 @@ class RecordStream(Stream):
             random order. None draws from all records.
         drop_last: give every share the same number of full batches, and leave out the rest. With
             `on_error` "skip", a batch still lacks the records that turn out to be bad.
+        pad_last: give every share the same number of full batches by filling up the last ones with
+            records that come again, for an evaluation on several ranks. `batch.valid` is False for
+            these.
         bucket_batches: the number of batches that are formed together. From 2 on, their records
             are sorted by size first, so that a batch has records of similar length.
         threads: the number of threads that read ahead. 0 reads when a batch is asked for.
@@ -66,6 +69,7 @@ class RecordStream(Stream):
         seed: int = 0,
         shuffle_window: int | None = None,
         drop_last: bool = False,
+        pad_last: bool = False,
         bucket_batches: int = 1,
         threads: int = 1,
         max_bytes: int = 64 << 20,
@@ -95,7 +99,7 @@ class RecordStream(Stream):
                 raise ValueError(
                     "shuffle_window needs shuffle=True, and a source without a Mixture"
                 )
-        how: Any = {"shuffle": shuffle, "seed": seed, "drop_last": drop_last}
+        how: Any = {"shuffle": shuffle, "seed": seed, "drop_last": drop_last, "pad_last": pad_last}
         how |= {"threads": threads, "max_bytes": max_bytes, "rank": rank, "world": world}
         super().__init__(batch_size=batch_size, **how)
 
@@ -103,12 +107,12 @@ class RecordStream(Stream):
         return Maker(partial(read_records, self.dataset), self._collate)
 
     def _sizes(self, numbers: Int64Array) -> Int64Array:
-        return self.dataset.sizes(numbers)
+        return self.dataset.sizes(records_of(numbers))
 
     def _new_plan(self) -> EpochPlan:
         how: Any = {"seed": self._seed, "epoch": self.epoch, "shuffle": self._shuffle}
         n, share = len(self._source), share_of_job(self._rank)
-        about: dict[str, Any] = {"data": self.dataset.checksum()}
+        about: dict[str, Any] = {"data": self.dataset.checksum(), "files": self.dataset.files()}
         if isinstance(self._source, Mixture):
             mixed = self._source.proportions
             share["order"] = mixed.order(**how)
@@ -118,7 +122,8 @@ class RecordStream(Stream):
             about["window"] = self._window
         share["about"] = about
         if self._together == 1:
-            return EpochPlan(n, **how, **share)
+            return EpochPlan(n, **how, **share, pad=self._pad)
         batches = {"batch_size": self._batch_size, "together": self._together}
         options = {**how, **share, **batches, "drop_last": self._drop_last}
+        options["pad"] = bool(self._pad)
         return BucketPlan(n, self.dataset.sizes, **options)

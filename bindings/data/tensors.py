@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection, Mapping
 from typing import Any
 
 import numpy as np
 
 from bindings.records import Batch, Ragged
-from bindings.records.ragged import padded
+from bindings.records.ragged import in_range
 
 
 def to_torch(
@@ -27,9 +26,10 @@ def to_torch(
 
     Args:
         batch: what `RecordDataset` and `RecordStream` give.
-        pad: the ragged columns to return as (matrix, mask), see `padded`; a mapping gives the value
-            that each of them is padded with.
-        nested: the ragged columns to return as nested tensors of the layout `torch.jagged`.
+        pad: the ragged columns and feature lists to return as (tensor, mask), see `padded`; a
+            mapping gives the value that each of them is padded with.
+        nested: the columns with one ragged axis to return as nested tensors of the layout
+            `torch.jagged`.
         dtypes: the dtype of a column's values, as torch's or by name: {"ids": "int64"} for an
             nn.Embedding, where the schema has "uint16". Values are converted as by `Tensor.to`, but
             integers must fit an integer dtype.
@@ -38,8 +38,8 @@ def to_torch(
 
     Raises:
         KeyError: `pad`, `nested` or `dtypes` has a name that the batch does not have.
-        TypeError: `pad` or `nested` has a column that is not a Ragged of numbers, or is a str; or
-            torch has no such dtype.
+        TypeError: `pad` has a column of dense numbers, or `nested` one that is not a Ragged of
+            numbers; one of them is a str; or torch has no such dtype.
         ValueError: `pad` and `nested` have the same column; an integer dtype cannot hold the value
             that a column is padded with, or a float dtype would make it infinite; or `dtypes` has
             an integer dtype that cannot hold an integer of the column.
@@ -61,11 +61,16 @@ def to_torch(
             raise KeyError(f"the batch has no column {name!r}")
     if both := sorted(fills.keys() & set(nested)):
         raise ValueError(f"nested: column {both[0]!r} is to be padded already")
-    for argument, names in (("pad", fills), ("nested", nested)):
-        for name in names:
-            column = batch[name]
-            if not (isinstance(column, Ragged) and isinstance(column.values, np.ndarray)):
-                raise TypeError(f"{argument}: column {name!r} is not a Ragged of numbers")
+    for name in fills:
+        if isinstance(batch[name], np.ndarray):
+            raise TypeError(f"pad: column {name!r} is dense numbers, which need no padding")
+    for name in nested:
+        column = batch[name]
+        if not (isinstance(column, Ragged) and isinstance(column.values, np.ndarray)):
+            raise TypeError(
+                f"nested: column {name!r} is not a Ragged of numbers; pad={{{name!r}: 0}} takes "
+                "byte strings, and steps with any number of values"
+            )
     pin_memory = pin_memory and torch.accelerator.is_available()
     tensors: dict[str, Any] = batch.to_torch()
     for name, value in tensors.items():
@@ -73,12 +78,13 @@ def to_torch(
         if name in fills:
             _check_fill(name, fills[name], casts.get(name, parts[0].dtype))
             fill = 0 if name in casts else fills[name]
-            parts = tuple(map(torch.from_numpy, padded(batch.ragged(name), fill)))
+            parts = tuple(map(torch.from_numpy, batch.padded(name, fill)))
         if name in casts:
             _check_cast(name, parts[0], casts[name])
             parts = parts[0].to(casts[name]), *parts[1:]
             if name in fills:
-                parts[0].masked_fill_(~parts[1], fills[name])
+                empty = ~parts[1].reshape(parts[1].shape + (1,) * (parts[0].ndim - parts[1].ndim))
+                parts[0].masked_fill_(empty, fills[name])
         if pin_memory:
             parts = tuple(part.pin_memory() for part in parts)
         if name in nested:
@@ -92,12 +98,7 @@ def _check_fill(name: str, fill: Any, dtype: Any) -> None:
     """Raise ValueError if a dtype of torch cannot hold a value; a float may be rounded."""
     if dtype.is_complex:
         return
-    lowest, highest = _range_of(dtype)
-    if dtype.is_floating_point:
-        holds = lowest <= fill <= highest or not math.isfinite(fill)
-    else:
-        holds = lowest <= fill <= highest and fill % 1 == 0
-    if not holds:
+    if not in_range(fill, *_range_of(dtype), dtype.is_floating_point):
         raise ValueError(f"pad: column {name!r} is of {dtype}, which cannot hold {fill}")
 
 

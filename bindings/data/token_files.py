@@ -22,9 +22,10 @@ import numpy.typing as npt
 
 from bindings.files import NewFile, PathLike, open_regular
 from bindings.protocol import Int64Array
+from bindings.records.sources import TOKEN_INDEX_MAGIC
 
 _HEADER = struct.Struct("<9sQBQQ")
-_MAGIC, _VERSION = b"MMIDIDX\0\0", 1
+_VERSION = 1
 _DTYPES: dict[int, np.dtype[Any]] = {4: np.dtype("<i4"), 8: np.dtype("<u2")}  # Megatron-LM's codes
 _LLM_C_HEADER = 1024  # bytes: 256 int32
 _LLM_C: dict[tuple[int, int], np.dtype[Any]] = {
@@ -61,9 +62,13 @@ def open_token_file(path: PathLike) -> TokenFile:
 
     Raises:
         OSError: the file cannot be read.
-        ValueError: the index is damaged or contradicts the file.
+        ValueError: the name ends otherwise, or the index is damaged or contradicts the file.
     """
     name = os.fsdecode(path)
+    if not name.endswith(".bin"):
+        raise ValueError(
+            f"{name:.200} must end in .bin, as files of token ids do; tokenize writes them"
+        )
     size = os.path.getsize(name)
     index = os.path.splitext(name)[0] + ".idx"
     if os.path.exists(index):
@@ -87,7 +92,7 @@ def _indexed(name: str, index: str, size: int) -> TokenFile:
     if len(data) < _HEADER.size:
         raise ValueError(f"{index} must have a header of {_HEADER.size} bytes, not {len(data)}")
     magic, version, code, n_sequences, n_documents = _HEADER.unpack_from(data)
-    if (magic, version) != (_MAGIC, _VERSION):
+    if (magic, version) != (TOKEN_INDEX_MAGIC, _VERSION):
         raise ValueError(f"{index} is not an index of version {_VERSION} of Megatron-LM")
     if code not in _DTYPES:
         raise ValueError(f"{index}: tokens must be of uint16 (8) or int32 (4), not of type {code}")
@@ -165,7 +170,7 @@ class TokenWriter:
         places = (np.cumsum(sizes) - sizes) * self._dtype.itemsize
         n = len(sizes)
         with NewFile(self._index) as file:
-            file.write(_HEADER.pack(_MAGIC, _VERSION, self._code, n, n + 1))
+            file.write(_HEADER.pack(TOKEN_INDEX_MAGIC, _VERSION, self._code, n, n + 1))
             file.write(sizes.astype("<i4").data, places.astype("<i8").data)
             file.write(np.arange(n + 1, dtype="<i8").data)
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bindings.data.checks import check_least
-from bindings.data.documents import corpus_of, documents, name_of
+from bindings.data.documents import Texts, corpus_of, documents, name_of
 from bindings.data.token_writers import Format, kind_of
 from bindings.errors import TokenizerError
 from bindings.files import PathLike, open_regular, write_file
@@ -64,6 +64,7 @@ def tokenize(
     *,
     end: str | None = "<|endoftext|>",
     field: str = "text",
+    texts: bool = False,
     format: Format = "megatron",
     shard_tokens: int = 100_000_000,
     threads: int = 2,
@@ -78,12 +79,14 @@ def tokenize(
     same arguments. Two runs at once need two folders.
 
     Args:
-        paths: a text file, a URL, a pattern, a `datasets.Dataset`, or an iterable of these; see
-            `documents` for the kinds of file.
+        paths: a text file, a URL, a pattern, a `datasets.Dataset` or `IterableDataset`, or an
+            iterable of these; see `documents` for the kinds of file.
         out: a folder; it is made if there is none.
         model: the tokenizer's model. Names of special tokens in a document are plain text.
         end: the special token after each document, or None for nothing.
         field: the key, column or feature with the text, where a file has several.
+        texts: True if `paths` is an iterable of the documents themselves: str, bytes of UTF-8, or
+            dicts with one in `field`. A run that continues takes it from its beginning again.
         format: "megatron": `.bin` with an index, `.idx`, of the documents; "nanogpt": `.bin`
             without one, of uint16; "arrow": a column `ids` of lists, which a `datasets.Dataset`
             maps; "tfrecord": Examples with a feature `ids`. A TokenStream reads the first two.
@@ -99,9 +102,9 @@ def tokenize(
             format cannot hold its ids; the backend has no tokenizer; `out` has the shards of
             another corpus, model or options; or a shard in it is missing or has another size. A
             corpus is another one if a name differs, or the size, the first or the last 64 KiB of a
-            file on disk.
+            file on disk, or a text of an iterable that an earlier run has taken.
     """
-    corpus, kind = corpus_of(paths), kind_of(format)
+    corpus, kind = corpus_of(paths, texts), kind_of(format)
     shard_tokens = check_least("shard_tokens", shard_tokens, 1)
     if not isinstance(model, Model):
         raise TypeError(f"model must be a Model, not {type(model).__name__}")
@@ -116,9 +119,9 @@ def tokenize(
     run["corpus_crc32"] = [_crc32_of(name) if os.path.isfile(name) else None for name in names]
     run |= {"model": model.sha256, "end": last}
     run |= {"field": field, "format": format, "shard_tokens": shard_tokens}
-    done, place, shards = _resumed(folder, run)
+    done, place, shards, crc32 = _resumed(folder, run)
     tokenizer = binding.Tokenizer(model)
-    groups = _groups(corpus, field, place)
+    groups = _groups(corpus, field, place, crc32)
     for first in groups:
         path = os.path.join(folder, f"{done.shards:05}{kind.suffix}")
         with kind.open(path, model.n_vocab) as file:
@@ -138,6 +141,7 @@ def tokenize(
         done = done._replace(shards=done.shards + 1)
         shards[os.path.basename(path)] = os.path.getsize(path)
         state = {**run, "done": done._asdict(), "place": group.behind._asdict(), "shards": shards}
+        state["texts_crc32"] = getattr(corpus[group.behind.file], "crc32", None)
         write_file(os.path.join(folder, PROGRESS), json.dumps(state).encode())
     return done
 
@@ -164,13 +168,21 @@ def _write(file: Any, tokenizer: Tokenizer, group: Group, last: int | None, thre
     file.write(ids, sizes)
 
 
-def _groups(corpus: list[Any], field: str, place: Place) -> Iterator[Group]:
-    """Yield the documents from a place on, some of one file at once."""
+def _groups(corpus: list[Any], field: str, place: Place, crc32: int | None) -> Iterator[Group]:
+    """Yield the documents from a place on, some of one file at once.
+
+    Args:
+        crc32: of the documents before the place, if an iterable has them.
+    """
     for number, source in enumerate(corpus[place.file :], place.file):
         path = name_of(source)
         skipped = place.documents if number == place.file else 0
         some, size, seen = list[Text](), 0, skipped
-        for document in islice(documents(source, field), skipped, None):
+        found = documents(source, field)
+        passed = sum(1 for _ in islice(found, skipped))
+        if skipped and isinstance(source, Texts) and (passed, source.crc32) != (skipped, crc32):
+            raise ValueError(f"paths must have the {skipped} texts first that a run has taken")
+        for document in found:
             some.append(document)
             size, seen = size + len(document), seen + 1
             if size >= _AT_ONCE:
@@ -180,8 +192,13 @@ def _groups(corpus: list[Any], field: str, place: Place) -> Iterator[Group]:
             yield Group(path, some, Place(number, seen))
 
 
-def _resumed(folder: str, run: dict[str, Any]) -> tuple[Progress, Place, dict[str, int]]:
-    """Return what earlier runs have written, where they stopped, and the sizes of their shards."""
+def _resumed(
+    folder: str, run: dict[str, Any]
+) -> tuple[Progress, Place, dict[str, int], int | None]:
+    """Return what earlier runs have written, where they stopped, and the sizes of their shards.
+
+    The last item is the CRC-32 of the documents of an iterable that they have taken.
+    """
     for name in os.listdir(folder):
         if _LEFT_OVER.fullmatch(name):  # left by a run that was killed
             os.unlink(os.path.join(folder, name))
@@ -193,7 +210,7 @@ def _resumed(folder: str, run: dict[str, Any]) -> tuple[Progress, Place, dict[st
         if min(done.shards, done.documents, done.tokens, *place) < 0:
             raise ValueError("a number is negative")
     except FileNotFoundError:
-        return Progress(0, 0, 0, ""), Place(0, 0), {}
+        return Progress(0, 0, 0, ""), Place(0, 0), {}, None
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise ValueError(f"{os.path.join(folder, PROGRESS)} is damaged: {error}") from None
     for name, value in run.items():
@@ -203,7 +220,7 @@ def _resumed(folder: str, run: dict[str, Any]) -> tuple[Progress, Place, dict[st
         path = os.path.join(folder, name)
         if not os.path.isfile(path) or os.path.getsize(path) != size:
             raise ValueError(f"{path} is not as it was written: it must have {size} bytes")
-    return done, place, shards
+    return done, place, shards, state.get("texts_crc32")
 
 
 def _id_of(model: Model, name: str | None) -> int | None:

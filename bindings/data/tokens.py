@@ -13,7 +13,7 @@ from bindings.data.checks import check_least, path_of
 from bindings.data.iterating import Stream
 from bindings.data.job import share_of_job
 from bindings.data.making import Maker
-from bindings.data.plan import EpochPlan, Part, State
+from bindings.data.plan import EpochPlan, Part, State, records_of
 from bindings.data.proportions import Proportions
 from bindings.data.sequences import Sequences
 from bindings.protocol import Int64Array
@@ -29,11 +29,13 @@ class TokenBatch:
         cu_seqlens: int32, from 0 to sequences x length: where documents and rows begin in the
             flattened `inputs`, as the attention operators for packed sequences take it.
         state: the position of its share of the stream after this batch.
+        valid: bool for each sequence, False for those that only fill up the batch (`pad_last`).
     """
 
     tokens: npt.NDArray[Any]
     cu_seqlens: npt.NDArray[np.int32]
     state: State
+    valid: npt.NDArray[np.bool_]
 
     def __len__(self) -> int:
         return len(self.tokens)
@@ -95,8 +97,8 @@ class TokenStream(Stream):
         weights: the relative numbers of sequences of the sources, as for a `Mixture`.
         repeat: False ends an epoch before any sequence comes twice, True when every one has come.
         dtype: of the batches' tokens: any integer type that holds those of the files.
-        shuffle, seed, drop_last, threads, max_bytes, rank, world, collate: see `RecordStream`;
-            `collate` receives a TokenBatch.
+        shuffle, seed, drop_last, pad_last, threads, max_bytes, rank, world, collate: see
+            `RecordStream`; `collate` receives a TokenBatch.
 
     Attributes:
         counts: the number of sequences of each source in an epoch.
@@ -119,6 +121,7 @@ class TokenStream(Stream):
         shuffle: bool = False,
         seed: int = 0,
         drop_last: bool = False,
+        pad_last: bool = False,
         threads: int = 1,
         max_bytes: int = 64 << 20,
         rank: int | None = None,
@@ -140,7 +143,7 @@ class TokenStream(Stream):
         if shares is not None:
             self._mixed = Proportions(self.counts, shares, repeat)
             self.counts = self._mixed.counts
-        how: Any = {"shuffle": shuffle, "seed": seed, "drop_last": drop_last}
+        how: Any = {"shuffle": shuffle, "seed": seed, "drop_last": drop_last, "pad_last": pad_last}
         how |= {"threads": threads, "max_bytes": max_bytes, "rank": rank, "world": world}
         super().__init__(batch_size=batch_size, **how)
 
@@ -156,12 +159,13 @@ class TokenStream(Stream):
 
     def _new_plan(self) -> EpochPlan:
         how: Any = {"seed": self._seed, "epoch": self.epoch, "shuffle": self._shuffle}
-        share, about = share_of_job(self._rank), {"data": self._sequences.reader.checksum}
+        reader, share = self._sequences.reader, share_of_job(self._rank)
+        about: dict[str, Any] = {"data": reader.checksum, "files": reader.files()}
         about |= {"tokens": self.n_tokens, "length": self._length}
         if self._mixed:
             share["order"] = self._mixed.order(**how)
             about |= self._mixed.about()
-        return EpochPlan(self.n_sequences, **how, **share, about=about)
+        return EpochPlan(self.n_sequences, **how, **share, about=about, pad=self._pad)
 
     def _maker(self) -> Maker:
         return Maker(self._read, self._collate)
@@ -171,8 +175,9 @@ class TokenStream(Stream):
 
     def _read(self, parts: list[Part]) -> Iterator[TokenBatch]:
         for numbers, state in parts:
-            tokens, boundaries = self._sequences.read(numbers)
-            yield TokenBatch(tokens.astype(self._dtype, copy=False), boundaries, state)
+            tokens, boundaries = self._sequences.read(records_of(numbers))
+            tokens = tokens.astype(self._dtype, copy=False)
+            yield TokenBatch(tokens, boundaries, state, numbers >= 0)
 
 
 def _separate(paths: Sources, n: int) -> list[Sources]:

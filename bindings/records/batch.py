@@ -92,14 +92,24 @@ class Batch(Mapping[str, Column]):
         return column
 
     def padded(self, name: str, fill: Any = 0) -> tuple[npt.NDArray[Any], npt.NDArray[np.bool_]]:
-        """Return a ragged column of numbers as a matrix, and where in it there is a value.
+        """Return a column as an array, filled up with `fill`, and a mask of where it has values.
 
-        The matrix is as wide as the longest row. Both arrays are new.
+        See `padded` in `bindings.data` for the shapes. A column with one byte string in each record
+        or step has no axis of strings. Both arrays are new.
 
         Raises:
-            TypeError: the column is of another kind.
+            TypeError: the column is dense numbers, or `fill` is not a number.
+            ValueError: the dtype of the column cannot hold `fill`.
         """
-        return padded(self.ragged(name), fill)
+        column = self[name]
+        if isinstance(column, np.ndarray):
+            raise TypeError(f"column {name!r} is dense numbers, which need no padding")
+        array, mask = padded(column, fill)
+        strings = column.values if isinstance(column, Ragged) else column
+        if isinstance(strings, RaggedBytes) and self._schema.shapes.get(name) == ():
+            shape = array.shape[:-2] + array.shape[-1:]  # there is one string, or nothing at all
+            return array.reshape(shape), mask.reshape(shape)
+        return array, mask
 
     def text(self, name: str) -> list[str]:
         """Return the strings of a column that has one byte string of UTF-8 in each record.

@@ -21,7 +21,7 @@ from bindings.records.index import index
 from bindings.records.inflate import infer
 from bindings.records.inspecting import inspect, print_losses
 from bindings.records.losses import Report, counted
-from bindings.records.sources import find
+from bindings.records.sources import find, is_index
 from bindings.terminal import printable
 
 _INTERRUPTED = 130
@@ -67,7 +67,10 @@ def run(options: argparse.Namespace) -> int:
     look: Callable[..., int] = partial(inspect, head=getattr(options, "head", 0))
     action = {"inspect": look, "verify": _verify, "index": _index}[options.action]
     worst = 0
+    many = len(options.file) > 1  # perhaps those that a shell has found
     for argument in options.file:
+        if many and is_index(argument):
+            continue
         files: list[str] = []
         worst = max(worst, _guarded(partial(_find, argument, files)))
         for path in files:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
+from numbers import Number
 from typing import Any
 
 import numpy as np
@@ -88,20 +90,72 @@ class RaggedBytes(_Rows):
         return list(self)
 
 
-def padded(column: Ragged, fill: Any = 0) -> tuple[npt.NDArray[Any], npt.NDArray[np.bool_]]:
-    """Return a ragged column of numbers as a matrix, and a mask of the same shape.
+def padded(
+    column: Ragged | RaggedBytes, fill: Any = 0
+) -> tuple[npt.NDArray[Any], npt.NDArray[np.bool_]]:
+    """Return a ragged column as an array, filled up with `fill`, and a mask.
 
-    The matrix has a row for each row of the column, filled up to the longest row with `fill`; the
-    mask is True where there is a value.
+    Each ragged axis is as long as its longest row. The mask is True where there is a value; it has
+    the ragged axes, and not those of values that have a shape:
+
+        column                              array                           mask
+        numbers                             (records, values)               the same
+        steps of shape (2,)                 (records, steps, 2)             (records, steps)
+        steps with any number of values     (records, steps, values)        the same
+        byte strings                        (records, strings, bytes)       the same, of uint8
+
+    Raises:
+        TypeError: `column` is not a Ragged or a RaggedBytes, or `fill` is not a number.
+        ValueError: the dtype of the values cannot hold `fill`; a float may be rounded.
     """
-    values, offsets = column.values, column.offsets
-    if not isinstance(values, np.ndarray) or values.ndim != 1:
-        raise TypeError("column must be a Ragged of numbers, one value beside the other")
+    if isinstance(column, RaggedBytes):
+        column = Ragged(Ragged(column.data, column.value_offsets), column.offsets)
+    if not isinstance(column, Ragged):
+        raise TypeError(f"column must be a Ragged or a RaggedBytes, not {type(column).__name__}")
+    offsets = column.offsets
+    items, mask = column.values[offsets[0] : offsets[-1]], None
+    if not isinstance(items, np.ndarray):
+        items, mask = padded(items, fill)
+    if not can_hold(items.dtype, fill):
+        raise ValueError(f"fill must be a number that {items.dtype} can hold, not {fill}")
     sizes = np.diff(offsets)
-    mask = np.arange(sizes.max(initial=0)) < sizes[:, None]
-    matrix = np.full(mask.shape, fill, values.dtype)
-    matrix[mask] = values[offsets[0] : offsets[-1]]
-    return matrix, mask
+    rows = np.arange(sizes.max(initial=0)) < sizes[:, None]
+    return _spread(items, rows, fill), rows if mask is None else _spread(mask, rows, False)
+
+
+def can_hold(dtype: np.dtype[Any], fill: Any) -> bool:
+    """Return True if a dtype can hold a number; a float may be rounded.
+
+    Raises:
+        TypeError: `fill` is not a number.
+    """
+    if dtype.kind not in "biuf":
+        return True
+    if dtype.kind == "b":
+        return in_range(fill, 0, 1, False)
+    if dtype.kind == "f":
+        return in_range(fill, float(np.finfo(dtype).min), float(np.finfo(dtype).max), True)
+    return in_range(fill, np.iinfo(dtype).min, np.iinfo(dtype).max, False)
+
+
+def in_range(fill: Any, lowest: float, highest: float, is_float: bool) -> bool:
+    """Return True if integers or floats of this range have a number; a float may be rounded."""
+    number = fill.item() if hasattr(fill, "item") else fill
+    is_number: bool = isinstance(number, Number)
+    if not is_number:
+        raise TypeError(f"the value to fill up with must be a number, not {type(fill).__name__}")
+    if isinstance(number, complex):
+        return False
+    if is_float:
+        return bool(lowest <= number <= highest or number != number or abs(number) == math.inf)
+    return bool(lowest <= number <= highest and number % 1 == 0)
+
+
+def _spread(items: npt.NDArray[Any], rows: npt.NDArray[np.bool_], fill: Any) -> npt.NDArray[Any]:
+    """Return the items at the places where `rows` is True, and `fill` elsewhere."""
+    whole = np.full(rows.shape + items.shape[1:], fill, items.dtype)
+    whole[rows] = items
+    return whole
 
 
 def dense_column(

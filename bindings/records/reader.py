@@ -55,10 +55,10 @@ def read(
         verify: check both CRCs of every record.
         compression: "gzip", "zlib", None, or "infer" to infer it from the first bytes.
         on_error: what to do about a bad record. "raise" raises RecordError after a batch of the
-            good records before it. "skip" drops the record, but raises if its length is damaged (or
-            the file cut short), because the start of the next one is then unknown. "resync" then
-            looks for the next record byte by byte, and never raises RecordError. With both, a
-            compressed file ends where its stream is damaged, and the next file follows.
+            good records before it. "skip" drops the record, but raises if its length is damaged,
+            because the start of the next one is then unknown. "resync" then looks for the next
+            record byte by byte, and never raises RecordError. With both, the next file follows
+            where a file is cut short, or the stream of a compressed one is damaged.
         missing: what to do about a feature that no record has and that is ragged, a feature list or
             has a default. "error" (except for a schema that `Schema.infer` found) warns when the
             first 1000 records lack it, and raises when all files have been read from their

@@ -14,8 +14,8 @@ from bindings.records.window import Window
 
 OnError: TypeAlias = Literal["raise", "skip", "resync"]
 """What to do about a bad record. "skip" drops it, but raises where the next one cannot be found (a
-bad header, a file cut short); "resync" then looks for it, byte by byte. Both drop the rest of a
-compressed file from where its stream is damaged, because it cannot be decompressed."""
+bad length); "resync" then looks for it, byte by byte. Both continue after a file that is cut short,
+and drop the rest of a compressed file from where its stream is damaged."""
 
 _LENGTH_IS_BAD = (
     Code.TRUNCATED_HEADER,
@@ -24,6 +24,7 @@ _LENGTH_IS_BAD = (
     Code.TRUNCATED_DATA,
     Code.TRUNCATED_FOOTER,
 )
+_AT_THE_END = Code.TRUNCATED_HEADER, Code.TRUNCATED_DATA, Code.TRUNCATED_FOOTER
 _FIRST, _MOST = 64, 16384  # records that one search can find; doubled each time
 
 
@@ -57,11 +58,14 @@ def recover(
         _give_up(window, cursor, window.damage or error, on_error, report)
         return
     error = window.located(error)
-    if on_error == "raise" or (on_error == "skip" and error.code in _LENGTH_IS_BAD):
+    lost = error.code in _LENGTH_IS_BAD
+    at_end = error.code in _AT_THE_END and _header_is_good(window, cursor.position)
+    if on_error == "raise" or (on_error == "skip" and lost and not at_end):
         raise error from None
     start, rows = cursor.offset, cursor.rows
-    lost = error.code in _LENGTH_IS_BAD
-    if lost or (
+    if on_error == "skip" and at_end:
+        _go_to_end(window, cursor)
+    elif lost or (
         error.code == Code.DATA_CRC and on_error == "resync" and not _leads_on(window, cursor)
     ):
         _find_good(backend, window, cursor, _FIRST if verify else 1)
@@ -98,9 +102,23 @@ def _leads_on(window: Window, cursor: Cursor) -> bool:
     after = _size(window, cursor)
     while len(window.data) < cursor.position + after + 12 and not window.ended:
         window.advance(cursor)
-    header = bytes(window.data[cursor.position + after :][:12])
+    place = cursor.position + after
+    return place == len(window.data) or _header_is_good(window, place, whole=True)
+
+
+def _header_is_good(window: Window, place: int, whole: bool = False) -> bool:
+    """Return True if a header has the right CRC, or the data ends in it and need not be whole."""
+    header = bytes(window.data[place : place + 12])
     crc = masked_crc(memoryview(header[:8])).to_bytes(4, "little")
-    return not header or header[8:] == crc
+    return header[8:] == crc or (len(header) < 12 and not whole)
+
+
+def _go_to_end(window: Window, cursor: Cursor) -> None:
+    """Move the cursor to the end of the stream."""
+    cursor.position = len(window.data)
+    while not window.ended:
+        window.advance(cursor)
+        cursor.position = len(window.data)
 
 
 def _find_good(backend: Backend, window: Window, cursor: Cursor, first: int) -> None:

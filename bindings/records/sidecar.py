@@ -17,9 +17,9 @@ import numpy as np
 from bindings.files import PathLike, open_regular, write_file
 from bindings.protocol import Int64Array
 from bindings.records.picking import refuse_compressed
+from bindings.records.sources import INDEX_MAGIC
 
 _HEAD = struct.Struct("<8sqqq")  # magic, size and mtime_ns of the record file, number of records
-_MAGIC = b"\x89CKIDX\r\n"
 _HEADER, _FOOTER = 12, 4
 _MOST_BYTES = 64  # the bytes of an index for each record, which has at least 16 bytes itself
 
@@ -40,7 +40,7 @@ def save_index(path: PathLike, spans: Int64Array, index_path: PathLike | None = 
     refuse_compressed(path)
     about = os.stat(path)
     _check("spans", spans, path, about.st_size)
-    head = _HEAD.pack(_MAGIC, about.st_size, about.st_mtime_ns, len(spans))
+    head = _HEAD.pack(INDEX_MAGIC, about.st_size, about.st_mtime_ns, len(spans))
     write_file(_beside(path, index_path), head, np.ascontiguousarray(spans, "<i8").tobytes())
 
 
@@ -59,9 +59,9 @@ def load_index(path: PathLike, index_path: PathLike | None = None) -> Int64Array
         data = file.read(most + 1)
     if len(data) > most:
         raise ValueError(f"{where}: larger than an index of {os.fspath(path)} can be")
-    spans = _binary(where, data, path) if data.startswith(_MAGIC) else _text(where, data)
+    spans = _binary(where, data, path) if data.startswith(INDEX_MAGIC) else _text(where, data)
     _check(str(where), spans, path, size)
-    if not data.startswith(_MAGIC) and (gap := first_gap(spans[spans[:, 0].argsort()], size)):
+    if not data.startswith(INDEX_MAGIC) and (gap := first_gap(spans[spans[:, 0].argsort()], size)):
         start, end = gap
         raise ValueError(
             f"{where}: lists no record in bytes {start} to {end} of {os.fspath(path)}, which has "

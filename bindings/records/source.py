@@ -15,7 +15,7 @@ from bindings.records.given_files import GivenFile
 from bindings.records.inflate import Compression, Inflate, checked, infer
 from bindings.records.mapped import MappedFile, is_mapped
 from bindings.records.recovery import check_policy
-from bindings.records.sources import Source, fsspec_of, name_of
+from bindings.records.sources import INDEX_MAGIC, Source, fsspec_of, name_of
 from bindings.records.window import Window
 
 CHUNK = 4 << 20
@@ -37,6 +37,7 @@ def open_source(source: Source, compression: Compression, chunk_size: int) -> It
     if is_memory(source):
         with byte_view("source", source).data as view:
             if kind is None or infer(view[:_HEADER], kind) is None:
+                _refuse_index(None, view)
                 window = Window(None, view)
                 try:
                     yield window
@@ -75,6 +76,13 @@ def _open(path: str | None, file: Any, compression: Compression, chunk_size: int
     head = file.read(_HEADER)
     while 0 < len(head) < _HEADER and (more := file.read(_HEADER - len(head))):
         head += more
+    _refuse_index(path, head)
     if kind := infer(head, compression):
         head, file = b"", Inflate(head, file, kind)
     return FileWindow(path, head, file, chunk_size)
+
+
+def _refuse_index(path: str | None, head: bytes | memoryview) -> None:
+    if bytes(head[: len(INDEX_MAGIC)]) == INDEX_MAGIC:
+        name = path or "source"
+        raise ValueError(f"{name} is an index, as save_index writes it, not a file of records")

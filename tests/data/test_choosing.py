@@ -233,7 +233,7 @@ def test_a_state_of_another_choice_is_refused(lengths: RecordDataset) -> None:
     for one in streams:
         for other in streams:
             if one is not other:
-                with pytest.raises(ValueError, match="this plan's is"):
+                with pytest.raises(ValueError, match=r"states: .* here$|the records are others"):
                     one.load_state_dict(other.state_dict())
 
 
@@ -253,5 +253,5 @@ def test_a_window_needs_a_shuffle_of_one_source(lengths: RecordDataset) -> None:
 def test_a_plan_with_an_order_of_its_own() -> None:
     plan = EpochPlan(5, order=lambda places: 10 * places, about={"tens": True})
     assert plan.draw(9).tolist() == [0, 10, 20, 30, 40]
-    with pytest.raises(ValueError, match="tens is None, this plan's is True"):
+    with pytest.raises(ValueError, match="tens was not given, and is True here"):
         plan.load_state_dict(EpochPlan(5).state_dict())

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from bindings import records
-from bindings.data import RecordDataset
+from bindings.data import RecordDataset, RecordStream, spans
 from bindings.errors import Code, RecordError
 
 
@@ -85,6 +85,25 @@ def test_an_index_beside_a_file_is_used(files: Any, tmp_path: Path) -> None:
         file.write(files.paths[3].read_bytes())
     with pytest.warns(RuntimeWarning, match="has changed since it was indexed; the file is"):
         assert RecordDataset(path, files.schema)[-1]["number"] == files.n - 1
+
+
+def test_skip_continues_after_a_file_that_is_cut_short(files: Any, tmp_path: Path) -> None:
+    """As a shard is that is still being written."""
+    paths = [tmp_path / "cut.tfrecord", files.paths[3]]
+    whole = files.paths[0].read_bytes()
+    (tmp_path / "cut.tfrecord").write_bytes(whole[:-6])
+    good = [*range(16), *range(42, 51)]
+    dataset = RecordDataset(paths, files.schema, on_error="skip")
+    assert dataset.__getitems__(np.arange(25))["number"].tolist() == good
+    assert (dataset.report.count, dataset.report.losses[0].end) == (1, len(whole) - 6)
+    stream = RecordStream(paths, files.schema, batch_size=4, on_error="skip", threads=2)
+    assert [int(n) for batch in stream for n in batch["number"]] == good
+    parts = spans(paths, span_bytes=500, on_error="skip")
+    found = [part.read(files.schema, on_error="skip") for part in parts]
+    assert [int(n) for one in found for batch in one for n in batch["number"]] == good
+    assert sum(part.records or 0 for part in parts) == 25
+    with pytest.raises(RecordError, match="TRUNCATED"):
+        RecordDataset(paths, files.schema)
 
 
 def test_an_empty_data_set(tmp_path: Path, files: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -44,6 +45,34 @@ for _ in range(100):
         assert time.monotonic() < end
 print(interrupted)
 """
+HANGING = """
+import os, signal, sys, threading, time
+from bindings import records
+from bindings.data import RecordStream
+
+begun = threading.Event()
+def collate(batch):
+    if batch["number"][0] < 4:
+        return batch
+    begun.set()
+    if sys.argv[1] == "sleeps":
+        time.sleep(1000)
+    threading.Lock().acquire() and threading.Event().wait()
+
+def interrupt():
+    begun.wait()
+    time.sleep(0.2)  # for the loop, to wait for the batch
+    os.kill(os.getpid(), signal.SIGINT)
+
+schema = records.Schema({"number": ("int64", ())})
+stream = RecordStream(sys.argv[3:], schema, batch_size=2, threads=2, collate=collate)
+threading.Thread(target=interrupt, daemon=True).start()
+batches = iter(stream)
+for batch in batches if sys.argv[2] == "held" else stream:
+    print(batch["number"].tolist(), flush=True)
+    if sys.argv[2] == "loop" and batch["number"][0] == 2:
+        time.sleep(1000)
+"""
 LIMIT = """
 import os, resource, signal, sys
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
@@ -78,6 +107,18 @@ def run(program: str, *arguments: Any, cwd: Path) -> str:
 
 def test_ctrl_c_at_any_moment_ends_the_iteration(files: Any, tmp_path: Path) -> None:
     assert run(INTERRUPTED, *files.paths, cwd=tmp_path) == "100\n"
+
+
+@pytest.mark.parametrize("how", ["sleeps", "waits"])
+@pytest.mark.parametrize("where", ["next", "held", "loop"])
+def test_ctrl_c_ends_a_program_whose_collate_hangs(files: Any, how: str, where: str) -> None:
+    """At once where the program waits for the batch, or else within the time of a normal end."""
+    command = [sys.executable, "-P", "-c", HANGING, how, where, *map(str, files.paths)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
+    assert done.returncode == -signal.SIGINT
+    assert done.stdout == "[0, 1]\n[2, 3]\n"
+    assert done.stderr.rstrip().endswith("KeyboardInterrupt")
+    assert done.stderr.count("RuntimeWarning") == (where == "loop")
 
 
 def test_a_full_disk_is_named_and_leaves_nothing(tmp_path: Path) -> None:

@@ -158,7 +158,7 @@ def test_what_cannot_be_resumed_says_why() -> None:
     plan = EpochPlan(10, rank=0, world=2)
     with pytest.raises(ValueError, match="pass the states of all"):
         EpochPlan(10).load_state_dict(plan.state_dict())
-    with pytest.raises(ValueError, match="seed is 0, this plan's is 4"):
+    with pytest.raises(ValueError, match="seed was 0, and is 4 here"):
         EpochPlan(10, seed=4).load_state_dict(EpochPlan(10).state_dict())
     with pytest.raises(ValueError, match="those of one run"):
         plan.load_state_dict([plan.state_dict(), EpochPlan(10).state_dict()])

@@ -118,6 +118,30 @@ def test_a_job_that_does_not_end(monkeypatch: pytest.MonkeyPatch, threads_ahead:
     assert threads_ahead() == 0
 
 
+def test_after_ctrl_c_a_job_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(prefetching, "_SECONDS_TO_END", 1e6)
+    begun, release = threading.Event(), threading.Event()
+
+    def work(i: int) -> tuple[int, int]:
+        begun.set()
+        release.wait(60)
+        return 1, i
+
+    class Interrupted(SimpleQueue[Any]):
+        def get(self, block: bool = True, timeout: float | None = None) -> Any:
+            begun.wait(60)
+            raise KeyboardInterrupt
+
+    results = Prefetcher(jobs(1), work, threads=1, max_bytes=9)
+    results._shared.results = Interrupted()
+    with pytest.raises(KeyboardInterrupt):
+        next(results)
+    release.set()
+    for thread in threading.enumerate():
+        if thread.name.startswith("prefetch"):
+            thread.join(60)
+
+
 def test_a_stop_while_freed_bytes_are_counted() -> None:
     """The thread does not wait for what it has taken already."""
 

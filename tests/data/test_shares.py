@@ -86,7 +86,7 @@ def test_a_state_of_another_data_set_is_refused(dataset: RecordDataset, files: A
         RecordStream(dataset, seed=1),
     ):
         before = other.state_dict()
-        with pytest.raises(ValueError, match="this plan's is"):
+        with pytest.raises(ValueError, match=r"states: .* was .*, and is .* here|states: the "):
             other.load_state_dict({**state, "epoch": 3})
         assert (other.state_dict(), other.epoch) == (before, 0)
 
@@ -101,10 +101,56 @@ def test_other_files_of_the_same_layout_are_another_data_set(tmp_path: Path) -> 
     assert len({(tmp_path / name).stat().st_size for name in names}) == 1
     state = RecordStream([tmp_path / "a", tmp_path / "b"], schema).state_dict()
     for others in ("ba", "ac", "aa"):
-        with pytest.raises(ValueError, match="states: data is"):
+        words = f"states: the files were 2 files a, b, and are 2 files {', '.join(others)} here"
+        with pytest.raises(ValueError, match=words):
             RecordStream([tmp_path / name for name in others], schema).load_state_dict(state)
     moved = tmp_path.rename(tmp_path.with_name("moved"))
     RecordStream([moved / "a", moved / "b"], schema).load_state_dict(state)
+
+
+def test_what_differs_from_a_state_is_named(tmp_path: Path) -> None:
+    """The argument and both values, or the files; checksums say nothing to a reader."""
+    schema = records.Schema({"number": ("int64", ())})
+
+    def files(*sizes: int, front: str = "") -> list[Path]:
+        for i, size in enumerate(sizes):
+            records.write(tmp_path / f"{front}{i}", ({"number": n} for n in range(size)))
+        return [tmp_path / f"{front}{i}" for i in range(len(sizes))]
+
+    paths, options = files(5, 6, 7), {"batch_size": 4, "shuffle": True}
+
+    def refused(source: Any, **other: Any) -> str:
+        with pytest.raises(ValueError, match=r"^states: ") as raised:
+            RecordStream(source, schema, **{**options, **other}).load_state_dict(state)
+        return str(raised.value)
+
+    state = RecordStream(paths, schema, **options).state_dict()
+    assert refused(paths, seed=1) == "states: seed was 0, and is 1 here"
+    assert refused(paths, shuffle=False) == "states: shuffle was True, and is False here"
+    for name, value in (("shuffle_window", 16), ("bucket_batches", 3)):
+        assert (
+            refused(paths, **{name: value}) == f"states: {name} was not given, and is {value} here"
+        )
+    assert "pad_last was not given, and is 4 here" in refused(paths, pad_last=True)
+    assert refused(paths[:2]) == "states: the files were 3 files 0, 1, 2, and are 2 files 0, 1 here"
+    assert refused(files(5, 6, 8)) == "states: 2 had 7 records, and has 8 here"
+    rows = ({"number": 10**9} for _ in range(7))
+    records.write(tmp_path / "2", rows)
+    words = "states: the records are others, though the files are 3 files 0, 1, 2"
+    assert refused(paths) == words
+    old = {name: value for name, value in state.items() if name != "files"}
+    for forged in (old, {**old, "files": 5}, {**old, "files": [3, [[1], None]]}):
+        state = forged
+        assert refused(paths) == "states: they are those of other files"
+    options = {"batch_size": 4, "bucket_batches": 3, "drop_last": True}
+    state = RecordStream(paths, schema, **options).state_dict()
+    assert refused(paths, batch_size=5) == "states: batch_size was 4, and is 5 here"
+    assert refused(paths, bucket_batches=4) == "states: bucket_batches was 3, and is 4 here"
+    assert "drop_last" in refused(paths, drop_last=False)
+    many = files(*[1] * 100, front="many-")
+    state = RecordStream(many, schema, **options).state_dict()
+    assert len(json.dumps(state)) < 600
+    assert "were 100 files, some of them many-0, many-14," in refused(paths)
 
 
 def test_a_state_that_the_caller_changes(dataset: RecordDataset) -> None:

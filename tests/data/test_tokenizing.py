@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import gzip
 import io
+import json
 import os
+import re
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +17,7 @@ from corpora import END, TEXTS, documents, expected
 
 from bindings import records
 from bindings.__main__ import main
-from bindings.data import TokenStream, tokenize
+from bindings.data import TokenStream, tokenize, tokenizing
 from bindings.tokenizer import Model, save_tiktoken
 
 
@@ -81,8 +83,16 @@ def test_a_dataset_of_hugging_face(tmp_path: Path, model: Model) -> None:
         tokenize(dataset, tmp_path / "none", model)
     with pytest.raises(ValueError, match="document 1: 'n' must be text, not int"):
         tokenize(dataset, tmp_path / "none", model, field="n")
-    with pytest.raises(TypeError, match="IterableDataset"):
-        tokenize([dataset.to_iterable_dataset()], tmp_path / "none", model)
+    for number, streamed in enumerate(
+        (dataset.to_iterable_dataset(), dataset.to_iterable_dataset(2))
+    ):
+        out = tmp_path / f"streamed-{number}"
+        assert tokenize([streamed, dataset], out, model, **options).documents == 10
+        assert documents(out) == expected(model, TEXTS + TEXTS)
+    with pytest.raises(
+        ValueError, match=r"IterableDataset, document 1: has no 'text': .* 'body', 'n'"
+    ):
+        tokenize(dataset.to_iterable_dataset(), tmp_path / "none", model)
 
 
 def test_files_at_urls(corpus: list[Path], tmp_path: Path, model: Model) -> None:
@@ -144,9 +154,20 @@ def test_a_format_that_cannot_hold_the_ids(
         ("a.parquet", b"PAR1 and no more", "is damaged"),
         ("a.jsonl", b'{"text": "x"}\n\n{"text": 1}\n', "line 3: 'text' must be text, not int"),
         ("a.jsonl", b'{"text": "x"}\n{"text": \n', "line 2, is not JSON"),
-        ("a.jsonl", b"[]\n", "line 1: 'text' must be text, not NoneType"),
+        ("a.jsonl", b"[]\n", "line 1: must be an object with 'text', not list"),
+        (
+            "a.jsonl",
+            b'{"body": "x", "id": 1}\n',
+            "line 1: has no 'text': field must be one of 'body', 'id'",
+        ),
+        ("a.jsonl", b'{"text": [{"role": "user"}]}\n', "not list: apply the model's chat template"),
+        ("a.json", b'{\n"text": "x"}\n', "line 1, is not JSON"),
+        ("a.json", b'[{"text": "x"}', "is not a JSON array"),
+        ("a.json", b'["x", {"body": 1}]', "document 2: has no 'text': field must be one of 'body'"),
         ("a.txt", b"abc\xff", "document 1"),
-        ("a.csv", b"", "must end in one of .jsonl, .ndjson, .parquet, .tfrecord, .txt"),
+        ("a.csv", b"", "must end in one of .json, .jsonl, .ndjson, .parquet, .tfrecord, .txt"),
+        ("a.parquet.zst", b"", r"\.zst behind text and JSON"),
+        ("a.tfrecord.zst", b"", r"\.zst behind text and JSON"),
     ],
 )
 def test_what_is_not_text(tmp_path: Path, model: Model, name: str, data: bytes, words: str) -> None:
@@ -154,7 +175,114 @@ def test_what_is_not_text(tmp_path: Path, model: Model, name: str, data: bytes, 
     with pytest.raises(ValueError, match=words) as raised:
         tokenize(tmp_path / name, tmp_path / "out", model)
     assert name in str(raised.value)
-    assert os.listdir(tmp_path / "out") == []
+    assert not list(tmp_path.glob("out/*"))
+
+
+@pytest.mark.parametrize("suffix", ["", ".gz", ".zst"])
+def test_json_as_it_is_published(tmp_path: Path, model: Model, suffix: str) -> None:
+    """Objects in lines (Dolma's .json.gz, the Pile's .jsonl.zst), or one array."""
+    pyarrow = needs("pyarrow")
+    rows = [{"text": text, "id": i} for i, text in enumerate(TEXTS)]
+    lines = "\n".join(map(json.dumps, rows))
+    for name, text in (
+        ("lines.json", lines),
+        ("lines.jsonl", lines),
+        ("array.json", "\n " + json.dumps(rows, indent=1)),
+        ("texts.json", json.dumps(TEXTS)),
+    ):
+        path, half = tmp_path / f"{name}{suffix}", len(text) // 2
+        parts = [text[:half].encode(), text[half:].encode()]
+        pack: Any = {"": bytes, ".gz": gzip.compress}.get(suffix) or (
+            lambda data: pyarrow.Codec("zstd").compress(data, asbytes=True)
+        )
+        path.write_bytes(b"".join(map(pack, parts)))  # several frames, as some tools write
+        tokenize(path, tmp_path / f"out-{name}", model)
+        assert documents(tmp_path / f"out-{name}") == expected(model, TEXTS)
+    if suffix:
+        whole = path.read_bytes()
+        for data in (whole[:-5], whole[:3], bytes(4) + whole[4:]):
+            path.write_bytes(data)
+            with pytest.raises(ValueError, match=rf"texts\.json\{suffix} is damaged: "):
+                tokenize(path, tmp_path / "damaged", model)
+
+
+def test_texts_that_the_caller_has(tmp_path: Path, model: Model) -> None:
+    rows = [*TEXTS[:2], TEXTS[2].encode(), *({"text": text, "id": 1} for text in TEXTS[3:])]
+    for number, texts in enumerate((rows, tuple(rows), iter(rows))):
+        done = tokenize(texts, tmp_path / f"{number}", model, texts=True)
+        assert (done.documents, done.path) == (5, "texts")
+        assert documents(tmp_path / f"{number}") == expected(model, TEXTS)
+    for wrong, kind in (("text", "str"), ({"a"}, "set"), (5, "int"), (tmp_path, "PosixPath")):
+        with pytest.raises(
+            TypeError, match=f"paths must be an ordered iterable of texts, not {kind}"
+        ):
+            tokenize(wrong, tmp_path / "none", model, texts=True)
+    with pytest.raises(
+        ValueError, match=r"texts, document 2: must be an object with 'text', not int"
+    ):
+        tokenize(["a", 5], tmp_path / "none", model, texts=True)
+
+
+def test_a_run_on_texts_goes_on_with_the_same(
+    tmp_path: Path, model: Model, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken() -> Any:
+        yield from TEXTS[:3]
+        raise OSError("the network is down")
+
+    out, options = tmp_path / "out", {"texts": True, "shard_tokens": 1}
+    with monkeypatch.context() as patched:
+        patched.setattr(tokenizing, "_AT_ONCE", 1)
+        with pytest.raises(OSError, match="the network is down"):
+            tokenize(broken(), out, model, **options)
+    assert documents(out) == expected(model, TEXTS[:3])
+    for others in (["x", *TEXTS[1:]], TEXTS[:2], [*TEXTS[:2], "x"]):
+        with pytest.raises(ValueError, match="paths must have the 3 texts first that a run has"):
+            tokenize(others, out, model, **options)
+    assert tokenize(iter(TEXTS), out, model, **options).documents == 5
+    assert documents(out) == expected(model, TEXTS)
+    (tmp_path / "a.txt").write_text("x")
+    with pytest.raises(ValueError, match="another run: corpus was"):
+        tokenize(tmp_path / "a.txt", out, model, shard_tokens=1)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Once upon a time",
+        "How are you?",
+        "see https://example.org/* for more",
+        "a [list] of\nlines",
+        "x" * 5000,
+        "*" * 300,
+        "",
+    ],
+)
+def test_texts_are_not_paths(tmp_path: Path, model: Model, text: str) -> None:
+    for paths in ([text, "Another one."], text):
+        with pytest.raises((ValueError, OSError), match="texts must be True") as raised:
+            tokenize(paths, tmp_path / "out", model)
+        assert len(str(raised.value)) < 600
+    with pytest.raises(
+        (ValueError, OSError), match=r"must end in \.bin|No file matches|is not a URL"
+    ):
+        TokenStream([text], 8)
+
+
+def test_a_folder_is_not_a_file_of_text(tmp_path: Path, model: Model) -> None:
+    words = re.escape(f"{tmp_path} is a folder: pass a pattern such as {tmp_path}/*.jsonl")
+    with pytest.raises(ValueError, match=words):
+        tokenize(tmp_path, tmp_path / "out", model)
+
+
+def test_a_pattern_of_token_files_leaves_out_their_indices(
+    corpus: list[Path], tmp_path: Path, model: Model
+) -> None:
+    done = tokenize(corpus, tmp_path / "out", model)
+    with pytest.raises(ValueError, match=r"progress\.json must end in \.bin"):
+        TokenStream(tmp_path / "out/*", 8)
+    (tmp_path / "out/progress.json").unlink()
+    assert TokenStream(tmp_path / "out/*", 8).n_tokens == done.tokens
 
 
 @pytest.mark.parametrize("paths", [{"0.jsonl"}, {"0.jsonl": 1}, io.StringIO("0.jsonl\n"), 5])

@@ -155,7 +155,7 @@ def test_shares_and_states(paths: list[Path]) -> None:
         stream.load_state_dict(states)
         seen += flat(stream)
     assert sorted(seen) == sorted([TOKENS[i : i + 2] for i in range(len(TOKENS) - 1)])
-    with pytest.raises(ValueError, match="n is 13, this plan's is 6"):
+    with pytest.raises(ValueError, match="length was 1, and is 2 here"):
         TokenStream(paths, 2, shuffle=True, seed=1).load_state_dict(states[0])
 
 
@@ -173,7 +173,9 @@ def test_a_state_of_another_corpus_is_refused(paths: list[Path], tmp_path: Path)
     for others in (paths[::-1], renamed, changed, [*resized, paths[2]]):
         stream = TokenStream(others, 1)
         assert stream.n_tokens == len(TOKENS)
-        with pytest.raises(ValueError, match="states: data is"):
+        with pytest.raises(
+            ValueError, match=r"states: (the files were|.* had \d+ tokens|the tokens are others)"
+        ):
             stream.load_state_dict(state)
 
 

@@ -30,8 +30,155 @@ def test_a_ragged_column_as_a_matrix() -> None:
     assert mask.tolist() == [[True, True], [False, False], [True, False]]
     matrix, mask = padded(column[1:1])
     assert matrix.shape == mask.shape == (0, 0)
-    with pytest.raises(TypeError, match="Ragged of numbers"):
-        padded(records.Ragged(column, column.offsets))
+    with pytest.raises(TypeError, match="column must be a Ragged or a RaggedBytes, not ndarray"):
+        padded(column.values)  # type: ignore[arg-type]
+
+
+SEQUENCES = records.Schema(
+    {"name": ("bytes", ()), "words": "bytes", "x": "float32"},
+    sequence={
+        "one": ("int64", ()),
+        "pair": ("float32", 2),
+        "box": ("uint16", (2, 2)),
+        "any": "int64",
+        "word": ("bytes", ()),
+        "text": "bytes",
+    },
+)
+STEPS = [[], [[1], [], [2, 3]], [[4, 5, 6]], [[]]]
+WORDS = [[], [b"a", b"", b"bcd"], [b"ef"], [b""]]
+
+
+def sequence_batch(folder: Path, rows: slice = slice(None)) -> Any:
+    """Return the records of STEPS, where every kind of column holds their numbers."""
+    records_ = []
+    for steps, words in zip(STEPS[rows], WORDS[rows], strict=True):
+        lists = {
+            "one": [[len(step)] for step in steps],
+            "pair": [[len(step), 0.5] for step in steps],
+            "box": [[len(step), 1, 2, 3] for step in steps],
+            "any": steps,
+            "word": [[word] for word in words],
+            "text": [[word] * len(step) for word, step in zip(words, steps, strict=True)],
+        }
+        context = {"name": b"n" * len(steps), "words": words, "x": [0.5] * len(steps)}
+        records_.append(records.encode_sequence_example(context, lists))
+    records.write(folder / "sequences", records_)
+    return RecordDataset(folder / "sequences", SEQUENCES, missing="allow").__getitems__(
+        np.arange(len(records_))
+    )
+
+
+def filled(rows: list[Any], shape: tuple[int, ...], fill: int) -> tuple[Any, Any]:
+    """Return nested lists of numbers as an array of this shape, and where they have a number."""
+    array, mask = np.full(shape, fill, np.float64), np.zeros(shape, bool)
+
+    def put(place: tuple[int, ...], value: Any) -> None:
+        if isinstance(value, list | bytes):
+            for i, item in enumerate(value):
+                put((*place, i), item)
+        else:
+            array[place], mask[place] = value, True
+
+    put((), rows)
+    return array.tolist(), mask
+
+
+def test_every_ragged_axis_is_padded(tmp_path: Path) -> None:
+    """As tf.io.parse_sequence_example and to_tensor give a SequenceExample."""
+    batch = sequence_batch(tmp_path)
+    pair = [[[float(len(step)), 0.5] for step in steps] for steps in STEPS]
+    box = [[[[len(step), 1], [2, 3]] for step in steps] for steps in STEPS]
+    text = [
+        [[word] * len(step) for word, step in zip(words, steps, strict=True)]
+        for words, steps in zip(WORDS, STEPS, strict=True)
+    ]
+    for name, rows, shape, axes in (
+        ("one", [[len(step) for step in steps] for steps in STEPS], (4, 3), 2),
+        ("pair", pair, (4, 3, 2), 2),
+        ("box", box, (4, 3, 2, 2), 2),
+        ("any", STEPS, (4, 3, 3), 3),
+        ("word", WORDS, (4, 3, 3), 3),
+        ("text", text, (4, 3, 3, 3), 4),
+        ("words", WORDS, (4, 3, 3), 3),
+        ("name", [b"n" * len(steps) for steps in STEPS], (4, 3), 2),
+        ("x", [[0.5] * len(steps) for steps in STEPS], (4, 3), 2),
+    ):
+        for fill in (0, 7):
+            array, mask = batch.padded(name, fill)
+            expected, where = filled(rows, shape, fill)
+            assert (array.tolist(), mask.ndim) == (expected, axes), name
+            if axes < len(shape):
+                where = where.reshape(*mask.shape, -1)[..., 0]
+            assert mask.tolist() == where.tolist()
+            assert array.dtype == (
+                batch[name].values.dtype if name in ("pair", "x") else array.dtype
+            )
+    assert batch.padded("text")[0].dtype == np.uint8
+    part = padded(batch["any"][1:3], 9)[0]  # a slice begins within the values
+    assert part.tolist() == filled(STEPS[1:3], (2, 3, 3), 9)[0]
+    with pytest.raises(TypeError, match="column 'pixels' is dense numbers, which need no padding"):
+        records.Batch(SEQUENCES, {"pixels": np.zeros((2, 3))}, 2).padded("pixels")
+
+
+def test_nothing_to_pad(tmp_path: Path) -> None:
+    batch = sequence_batch(tmp_path, slice(0, 1))
+    shapes = {name: batch.padded(name)[0].shape for name in batch}
+    assert shapes == {
+        "name": (1, 0), "words": (1, 0, 0), "x": (1, 0), "one": (1, 0), "pair": (1, 0, 2),
+        "box": (1, 0, 2, 2), "any": (1, 0, 0), "word": (1, 0, 0), "text": (1, 0, 0, 0),
+    }  # fmt: skip
+
+
+def test_sequences_as_padded_tensors(tmp_path: Path) -> None:
+    torch = needs("torch")
+    batch = sequence_batch(tmp_path)
+    names = set(batch)
+    tensors = to_torch(batch, pad=names)
+    for name in names:
+        for found, expected in zip(tensors[name], batch.padded(name), strict=True):
+            assert (found.numpy() == expected).all()
+    casts = dict.fromkeys(names, "bfloat16")
+    tensors = to_torch(batch, pad=dict.fromkeys(names, -5), dtypes=casts)
+    for name in names:
+        found, mask = tensors[name]
+        assert found.dtype == torch.bfloat16
+        where = mask.reshape(mask.shape + (1,) * (found.ndim - mask.ndim)).expand_as(found)
+        assert (found[~where] == -5).all()
+        assert (found[where].float().numpy() == batch.padded(name)[0][where.numpy()]).all()
+    assert to_torch(batch, nested=["pair"])["pair"].shape[::2] == (4, 2)
+    with pytest.raises(
+        TypeError, match=r"nested: column 'any' is not a Ragged .* pad=\{'any': 0\}"
+    ):
+        to_torch(batch, nested=["any"])
+
+
+@pytest.mark.parametrize(
+    ("dtype", "fill"),
+    [
+        ("uint16", -1), ("uint16", 65_536), ("uint16", 0.5), ("int64", float("nan")),
+        ("int64", 2**63), ("uint8", np.int64(256)), ("float32", 1e39), ("float32", 2j),
+        ("bool", 2), ("int64", float("inf")), ("float32", 10**400),
+    ],
+)  # fmt: skip
+def test_what_a_column_cannot_be_padded_with(dtype: str, fill: Any) -> None:
+    column = records.Ragged(np.ones(2, dtype), np.array([0, 1, 2]))
+    for one in (column, column[:0], records.Ragged(column, np.array([0, 2]))):
+        with pytest.raises(ValueError, match=f"fill must be a number that {dtype} can hold, not "):
+            padded(one, fill)
+
+
+def test_what_a_column_can_be_padded_with() -> None:
+    for dtype, fill in (
+        ("uint16", 65_535), ("uint16", 3.0), ("int64", -(2**63)), ("float32", 0.1),
+        ("float32", float("nan")), ("float32", -float("inf")), ("float32", 2**24 + 1),
+        ("bool", True), ("uint8", np.float64(255)),
+    ):  # fmt: skip
+        column = records.Ragged(np.zeros(1, dtype), np.array([0, 0, 1]))
+        assert padded(column, fill)[0][0].tolist() == [pytest.approx(fill, nan_ok=True)]
+    for fill in ("0", None, [1]):
+        with pytest.raises(TypeError, match="must be a number, not "):
+            padded(column, fill)
 
 
 def test_tensors_for_a_model(files: Any) -> None:
@@ -51,9 +198,10 @@ def test_tensors_for_a_model(files: Any) -> None:
     assert masked[:2].tolist() == [[0, 1, -100], [0, 1, 2]]  # no uint16 holds -100
     with pytest.raises(KeyError, match="no column 'none'"):
         to_torch(batch, pad=["none"])
-    for argument in ("pad", "nested"):
-        with pytest.raises(TypeError, match=f"{argument}: column 'text' is not a Ragged"):
-            to_torch(batch, **{argument: ["text"]})
+    with pytest.raises(TypeError, match="nested: column 'text' is not a Ragged"):
+        to_torch(batch, nested=["text"])
+    with pytest.raises(TypeError, match="pad: column 'pixels' is dense numbers"):
+        to_torch(batch, pad=["pixels"])
 
 
 @pytest.mark.parametrize(

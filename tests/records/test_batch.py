@@ -61,7 +61,7 @@ def test_a_column_of_known_kind(batch: records.Batch) -> None:
     [
         ("dense", "ids", TypeError, "'ids' is a Ragged, not dense numbers"),
         ("ragged", "x", TypeError, "'x' is a ndarray, not a Ragged"),
-        ("padded", "word", TypeError, "'word' is a RaggedBytes, not a Ragged"),
+        ("padded", "x", TypeError, "'x' is dense numbers, which need no padding"),
         ("text", "x", TypeError, "'x' is a ndarray, not byte strings"),
         ("text", "tags", ValueError, "one string in each row, not 0 in row 0"),
         ("dense", "none", KeyError, "none"),

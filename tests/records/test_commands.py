@@ -228,3 +228,21 @@ def test_nothing_of_a_file_controls_the_terminal(tmp_path: Path, capfd: Any) -> 
         assert not {c for c in text if not c.isprintable()} - {"\n"}
     _, text = run(capfd, "salvage", broken, tmp_path / f"new{evil}")
     assert not {c for c in text if not c.isprintable()} - {"\n"}
+
+
+def test_files_that_a_shell_names_may_be_indices(tmp_path: Path, capfd: Any) -> None:
+    """`index train.tfrecord-*`, run twice, names the indices of the first run too."""
+    paths = [tmp_path / f"train.tfrecord-{i}" for i in range(2)]
+    for path in paths:
+        path.write_bytes(FILE)
+    for _ in range(2):
+        files = sorted(tmp_path.iterdir())
+        for action in ("index", "verify", "inspect"):
+            code, text = run(capfd, action, *files)
+            assert (code, "is an index" in text) == (0, False)
+    assert len(files) == 4
+    code, text = run(capfd, "verify", files[1])
+    assert (code, text) == (
+        2,
+        f"{files[1]} is an index, as save_index writes it, not a file of records\n",
+    )

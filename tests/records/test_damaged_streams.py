@@ -171,3 +171,58 @@ def test_good_records_behind_forged_lengths(backend: ModuleType) -> None:
         spans = records.index(io.BytesIO(source), chunk_size=chunk_size, **options)
         assert (spans[:, 0] - 36).tolist() == STARTS
         assert [loss[:2] for loss in report.losses] == [(0, 24)]
+
+
+# ---- plain files that are cut short -----------------------------------------------------------
+
+
+@pytest.mark.part("decode_examples")
+@pytest.mark.parametrize("verify", [True, False])
+def test_skip_continues_after_a_file_that_is_cut_short(
+    backend: ModuleType, verify: bool, tmp_path: Path
+) -> None:
+    """As after a compressed one: the last record is a loss, and the next file follows."""
+    options: dict[str, Any] = {"backend": backend, "verify": verify, "on_error": "skip"}
+    size = len(PLAIN) // N
+    path = tmp_path / "cut.tfrecord"
+    for missing in (1, 5, size - 12, size - 1):
+        cut = PLAIN[:-missing]
+        path.write_bytes(cut)
+        for source in (path, cut, io.BytesIO(cut), gzip.compress(cut)):
+            report = records.Report()
+            how = {**options, "report": report, "chunk_size": 1 << 20 if source is path else 50}
+            assert read([source, PLAIN[:size]], **how) == ([*range(N - 1), 0], None)
+            (loss,) = report.losses
+            assert loss[:2] == (len(cut) - (size - missing), len(cut))
+            assert loss.error.record == N - 1
+        report = records.Report()
+        assert len(records.index([path, path], report=report, **options)) == 2 * (N - 1)
+        assert report.count == 2
+        assert len([*records.raw([path, path], **options)]) == 2 * (N - 1)
+
+
+def test_skip_does_not_take_a_bad_length_for_the_end(tmp_path: Path) -> None:
+    """A length beyond the end says nothing if its CRC is wrong, which verify=False ignores."""
+    path, size = tmp_path / "bad.tfrecord", len(PLAIN) // N
+    for length in (size, 2**40):
+        start = (N - 1) * size
+        path.write_bytes(PLAIN[:start] + struct.pack("<Q", length) + PLAIN[start + 8 :])
+        for verify in (True, False):
+            ids, error = read(path, on_error="skip", verify=verify)
+            assert ids == [*range(N - 1)]
+            assert isinstance(error, RecordError)
+
+
+def test_a_large_record_that_is_cut_short(tmp_path: Path) -> None:
+    """What is left of it is passed without being held in memory."""
+    whole = records.frame(bytes(40 << 20))
+    path = tmp_path / "large.tfrecord"
+    path.write_bytes(PLAIN + whole[:-1])
+    report = records.Report()
+    tracemalloc.start()
+    found = read([path, PLAIN], on_error="skip", report=report, chunk_size=1 << 16)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert found == ([*range(N), *range(N)], None)
+    assert report.bytes_lost == len(whole) - 1
+    assert peak < 10 << 20

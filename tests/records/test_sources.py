@@ -5,6 +5,8 @@ from __future__ import annotations
 import gzip
 import io
 import os
+import re
+import struct
 import tracemalloc
 import zlib
 from pathlib import Path
@@ -15,7 +17,9 @@ import pytest
 from backends import needs
 from nine_records import EXPECTED, FILE, SCHEMA, plain
 
-from bindings import records
+from bindings import data, records
+from bindings.data import RecordDataset
+from bindings.records.sources import find
 
 SPANS = records.index(FILE)
 
@@ -191,3 +195,95 @@ def test_options_are_checked_at_the_call(function: Any) -> None:
             function(FILE, **{name: value})
     with pytest.raises(ValueError, match=r"chunk_size must be at least 1.*, not -1"):
         records.read(FILE, SCHEMA, chunk_size=-1)
+
+
+def test_a_pattern_leaves_out_indices(tmp_path: Path) -> None:
+    """By what they hold: a file of records may have any name."""
+    for shard in range(2):
+        path = tmp_path / f"train.tfrecord-{shard:05}-of-00002"
+        path.write_bytes(FILE)
+        records.save_index(path, SPANS)
+    records.save_index(path, SPANS, f"{path}-places")
+    text = "".join(f"{start - 12} {size + 16}\n" for start, size in SPANS.tolist())
+    (tmp_path / "train.tfrecord-text").write_bytes(FILE)
+    (tmp_path / "train.tfrecord-text.idx").write_text(text)
+    (tmp_path / "train.tfrecord-alone.idx").write_bytes(FILE)
+    (tmp_path / "train.tfrecord-none.idx").touch()
+    os.mkfifo(tmp_path / "train.tfrecord-pipe.idx")
+    found = [os.path.basename(path) for path in find(tmp_path / "train.tfrecord-*").sources]
+    assert found == [
+        "train.tfrecord-00000-of-00002",
+        "train.tfrecord-00001-of-00002",
+        "train.tfrecord-alone.idx",
+        "train.tfrecord-none.idx",
+        "train.tfrecord-pipe.idx",
+        "train.tfrecord-text",
+    ]
+    pattern = tmp_path / "train.tfrecord-0*"
+    assert plain(records.read(pattern, SCHEMA)) == EXPECTED * 2
+    assert len(RecordDataset(pattern, SCHEMA)) == 18
+    assert sum(part.records or 0 for part in data.spans(pattern, span_bytes=1 << 20)) == 18
+    with pytest.raises(FileNotFoundError, match="No file matches the pattern"):
+        find(tmp_path / "*-00002.idx")
+
+
+def test_an_index_that_is_named_is_not_a_file_of_records(tmp_path: Path) -> None:
+    path = tmp_path / "a.rec"
+    path.write_bytes(FILE)
+    records.save_index(path, SPANS)
+    index = Path(f"{path}.idx")
+    for source in (index, str(index), [path, index], index.read_bytes()):
+        for policy in ("raise", "skip"):
+            with pytest.raises(ValueError, match=r"is an index, as save_index writes it, not a"):
+                list(records.read(source, SCHEMA, on_error=policy))
+    with index.open("rb") as file, pytest.raises(ValueError, match=r"a\.rec\.idx is an index"):
+        records.index(file)
+    with pytest.raises(ValueError, match=r"a\.rec\.idx is an index"):
+        RecordDataset([path, index], SCHEMA)
+
+
+def test_a_set_of_files_that_is_not_whole(tmp_path: Path) -> None:
+    """A pattern for some of the files that are there is no reason to warn."""
+
+    def write(*names: str) -> None:
+        for name in names:
+            (tmp_path / name).write_bytes(FILE)
+
+    write(*(f"train-{i:05}-of-00011.rec" for i in range(11)))
+    write(*(f"model-{i}-of-11" for i in range(1, 12)), "0-of-2", "1-of-2", "so-1-of-a-kind")
+    for pattern in (
+        "train-*",
+        "train-0000[2-4]*",
+        "model-*",
+        "model-1*",
+        "*-of-2",
+        "so-*",
+        "?-of-2",
+    ):
+        assert find(tmp_path / pattern).sources
+    for name, pattern, n in (
+        ("train-00003-of-00011.rec", "train-*", 10),
+        ("train-00010-of-00011.rec", "tr*-0000[0-2]*", 3),
+        ("model-5-of-11", "**/model*", 10),
+        ("0-of-2", "?-of-2", 1),
+    ):
+        (tmp_path / name).unlink()
+        words = f"{name} is missing: {re.escape(str(tmp_path / pattern))} matches {n} "
+        with pytest.warns(UserWarning, match=words):
+            find(tmp_path / pattern)
+        write(name)
+
+
+def test_indices_and_missing_files_at_urls() -> None:
+    files = needs("fsspec").filesystem("memory")
+    names = "/set/a-0-of-2", "/set/a-1-of-2"
+    for name in names:
+        files.pipe_file(name, FILE)
+    head = struct.pack("<8sqqq", b"\x89CKIDX\r\n", len(FILE), 1, 0)
+    files.pipe_file("/set/a-1-of-2.idx", head)
+    assert plain(records.read("memory://set/a-*", SCHEMA)) == EXPECTED * 2
+    with pytest.raises(ValueError, match=r"memory://set/a-1-of-2\.idx is an index"):
+        list(records.read("memory://set/a-1-of-2.idx", SCHEMA))
+    files.rm_file(names[0])
+    with pytest.warns(UserWarning, match="a-0-of-2 is missing"):
+        assert plain(records.read("memory://set/a-*", SCHEMA)) == EXPECTED
