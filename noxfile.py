@@ -10,6 +10,7 @@ missing is left out with a warning, so that the rest can be used; under CI this 
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -19,7 +20,7 @@ import nox
 
 ROOT = Path(__file__).parent
 sys.path.insert(0, str(ROOT / "tools"))
-from install_bindings import CI, TORCH_BUILD, attempt, group, install_bindings  # noqa: E402
+from install_bindings import CI, TORCH_BUILD, attempt, built, group, install_bindings  # noqa: E402
 from long_sessions import build_c_tests  # noqa: E402  (nox finds its sessions too)
 
 nox.needs_version = ">=2026.2"
@@ -32,7 +33,22 @@ nox.options.sessions = ["lint", "tests"]
 ENVIRONMENT = {"PYTHONDONTWRITEBYTECODE": "", **({"COOKBOOK_REQUIRE_ALL": "1"} if CI else {})}
 PARALLEL = ("-n", "auto", "--maxprocesses", "8", "--dist", "worksteal", "--benchmark-disable")
 BENCH_TESTS = [["tests/bench"], ["tests/bench/seeded_faults.py"]]
-SUPPORTED = ["3.11", "3.12", "3.13"]
+SUPPORTED = ["3.11", "3.12", "3.13", "3.14"]
+WITHOUT_GIL = "3.14t"
+PART_WITHOUT_GIL = [
+    f"tests/{path}"
+    for path in (
+        "matmul",
+        "patterns",
+        "safety/test_threads.py",
+        "safety/test_shared_containers.py",
+        "safety/test_fork.py",
+        "interface/test_signatures.py",
+        "interface/test_availability.py",
+        "records/test_writing.py",
+        "tokenizer/test_batches.py",
+    )
+]
 
 
 def found(version: str) -> bool:
@@ -48,6 +64,13 @@ PYTHONS = [version for version in SUPPORTED if found(version)] or [
     f"{sys.version_info.major}.{sys.version_info.minor}"
 ]
 
+if any(WITHOUT_GIL in word for word in sys.argv):
+    pythons = ROOT / ".nox" / "pythons"
+    os.environ["PATH"] += f"{os.pathsep}{pythons / 'bin'}"
+    if not found(WITHOUT_GIL):
+        subprocess.run([ROOT / "tools" / "pythons.sh", WITHOUT_GIL, pythons], check=True)
+    PYTHONS.append(WITHOUT_GIL)
+
 
 def run_tests(session: nox.Session, *options: str) -> None:
     """Run the bindings' suite in parallel against installed packages; `-- ARGS` go to pytest."""
@@ -55,13 +78,19 @@ def run_tests(session: nox.Session, *options: str) -> None:
     session.install(*group("test"))
     others = [f"--ignore=tests/{folder}" for folder in ("bench", "lessons")]
     command = ("python", "-P", "-X", "dev", "-m", "pytest", *others)
-    session.run(*command, *PARALLEL, *options, *session.posargs, env=ENVIRONMENT)
+    # PYTHON_GIL keeps it off when torch imports triton, which does not declare that it needs none.
+    gil = {"PYTHON_GIL": "0"} if session.python == WITHOUT_GIL else {}
+    session.run(*command, *PARALLEL, *options, *session.posargs, env={**ENVIRONMENT, **gil})
 
 
 @nox.session(python=PYTHONS)
 def tests(session: nox.Session) -> None:
-    """Run the bindings' suite without the longest sweeps; `-- ARGS` go to pytest."""
-    run_tests(session)
+    """Run the bindings' suite without the longest sweeps; `-- ARGS` go to pytest.
+
+    `-s tests-3.14t` runs conformance and safety tests without the GIL; if no python3.14t is found,
+    tools/pythons.sh makes one, which needs Debian.
+    """
+    run_tests(session, *(PART_WITHOUT_GIL if session.python == WITHOUT_GIL else ()))
 
 
 @nox.session
@@ -250,6 +279,26 @@ def stubs(session: nox.Session) -> None:
     session.run("python", "-P", str(ROOT / "tools" / "stubs.py"))
     session.run("ruff", "check", "--fix", "--select", "I", "bindings")
     session.run("ruff", "format", "bindings")
+
+
+@nox.session
+def compilers(session: nox.Session) -> None:
+    """Build with clang and test a part; compile the kernels with the newest clang, for ARM too.
+
+    `-- ARGS` go to pytest.
+    """
+    os.environ |= {"CC": "clang", "CXX": "clang++"}  # the wheel's digest reads them there
+    session.install("ziglang", *built(session, ".", False), *group("test"))
+    tests = [f"tests/{path}" for path in ("matmul", "records/test_reference.py")]
+    tests += ["tests/tokenizer/test_reference.py", *session.posargs]
+    native = "capi or ctypes or cffi or cython or pybind11 or nanobind"
+    session.run("python", "-P", "-m", "pytest", *PARALLEL, "-k", native, *tests)
+    options = ("-std=gnu11", "-O1", "-Wall", "-Wextra", "-Werror", "-ffp-contract=off", "-Ic_src")
+    for target in ("x86_64-linux-gnu", "aarch64-linux-gnu", "aarch64-macos"):
+        for source in sorted((ROOT / "c_src").rglob("*.c")):
+            output = Path(session.create_tmp()) / "object.o"
+            command = ("python", "-m", "ziglang", "cc", "-target", target, *options)
+            session.run(*command, '-DCK_FLAGS=""', "-c", str(source), "-o", str(output), log=False)
 
 
 @nox.session

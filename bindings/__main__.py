@@ -86,6 +86,8 @@ def _run(arguments: list[str]) -> int:
     subparsers = parser.add_subparsers(dest="command", required=True)
     module = None
     for name, (path, words) in COMMANDS.items():
+        if name == chosen == "learn" and sys.platform == "win32":
+            parser.error("learn needs Linux: run it in WSL, the Windows Subsystem for Linux")
         if name == chosen:
             module = import_module(path)
             module.add_parser(subparsers)

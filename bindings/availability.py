@@ -71,24 +71,24 @@ def hidden() -> Path | None:
 
 
 def explain(name: str, error: ImportError) -> tuple[str, str]:
-    """Return the reason why a binding failed to import, and the command that fixes it."""
+    """Return the reason why a binding failed to import, in one line, and what fixes it."""
     if in_subinterpreter():
         return SUBINTERPRETER
-    missing = _missing_package(error)
+    missing, reason = _missing_package(error), " ".join(str(error).split())
     if missing == "torch":
-        return str(error), f"{_TORCH_TOOLS} && {_separate('torch')}"
+        return reason, f"{_TORCH_TOOLS} && {_separate('torch')}"
     if missing:
         return f"the package {missing} is not installed", f"pip install {missing}"
     if name in COMPILED and sources() and not _is_built(name):
         return _not_built()
     if name == "pyo3":
-        return str(error), f"{_separate('pyo3')} (needs cargo, the Rust toolchain)"
+        return reason, f"{_separate('pyo3')} (needs cargo, the Rust toolchain)"
     if name == "torch":
-        return str(error), f"{_TORCH_TOOLS} && {_separate('torch')}"
+        return reason, f"{_TORCH_TOOLS} && {_separate('torch')}"
     if root := sources():
-        return str(error), f"pip install --force-reinstall --no-deps -e {_quoted(root)}"
+        return reason, f"pip install --force-reinstall --no-deps -e {_quoted(root)}"
     again = "pip install --force-reinstall --no-deps ."
-    return str(error), f"{again} in the folder of the sources of {DISTRIBUTION}"
+    return reason, f"{again} in the folder of the sources of {DISTRIBUTION}"
 
 
 def _missing_package(error: BaseException | None) -> str | None:

@@ -38,7 +38,7 @@ def sources_of(texts: Any) -> tuple[bytes, ...]:
     if not issubclass(type(texts), (list, tuple)):
         kind = type(texts).__name__
         raise TypeError(f"texts must be a list or tuple of str or bytes, not {kind}")
-    return tuple(utf8(text) for text in texts)
+    return tuple(utf8(text) for text in tuple(texts))  # a list may change
 
 
 def join(texts: Any) -> tuple[bytes, Int64Array]:

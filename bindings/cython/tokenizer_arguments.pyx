@@ -69,7 +69,7 @@ cdef tuple texts_of(texts):
     if not issubclass(type(texts), (list, tuple)):
         kind = type(texts).__name__
         raise TypeError(f"texts must be a list or tuple of str or bytes, not {kind}")
-    return tuple([Text(text) for text in texts])
+    return tuple([Text(text) for text in tuple(texts)])  # a list may change
 
 
 cdef Memory items_of(tuple sources):

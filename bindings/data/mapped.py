@@ -132,10 +132,11 @@ class MappedFiles:
     def _scratch(self, size: int) -> Scratch:
         if self._process != os.getpid():  # a fork must not write to the memory of its parent
             self._free, self._process = [], os.getpid()
-        scratch = self._free.pop() if self._free else None
-        if scratch is None or len(scratch.memory) < size:
-            scratch = Scratch(1 << size.bit_length())
-        return scratch
+        try:
+            scratch = self._free.pop()
+        except IndexError:  # not asked before: another thread may take the last one meanwhile
+            return Scratch(1 << size.bit_length())
+        return scratch if len(scratch.memory) >= size else Scratch(1 << size.bit_length())
 
     def _copy(self, frames: Int64Array, scratch: Scratch) -> bool:
         """Copy frames, given by address and length, and return True if all of them were there."""

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import os
 import struct
+import threading
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -135,6 +136,7 @@ class TokenWriter:
             raise ValueError(f"dtype must be uint16 or int32, not {np.dtype(dtype)}")
         self._index = os.path.splitext(os.fsdecode(path))[0] + ".idx" if index else ""
         self._tokens, self._sizes, self.n_tokens = NewFile(path), list[Int64Array](), 0
+        self._lock = threading.RLock()
 
     def write(self, ids: npt.NDArray[Any], sizes: npt.ArrayLike) -> None:
         """Append documents: their ids one after the other, and the number of ids of each.
@@ -149,9 +151,10 @@ class TokenWriter:
             raise ValueError("a document must have less than 2**31 ids")
         if len(ids) and not 0 <= ids.min() <= ids.max() <= np.iinfo(self._dtype).max:
             raise ValueError(f"ids must fit {self._dtype.name}")
-        self._tokens.write(np.ascontiguousarray(ids, self._dtype).data)
-        self._sizes.append(lengths)
-        self.n_tokens += len(ids)
+        with self._lock:  # the sizes are in the order of the tokens
+            self._tokens.write(np.ascontiguousarray(ids, self._dtype).data)
+            self._sizes.append(lengths)
+            self.n_tokens += len(ids)
 
     def __enter__(self) -> TokenWriter:
         return self

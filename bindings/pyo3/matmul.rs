@@ -4,11 +4,14 @@
 //!         function over both dtypes; keyword-only arguments; a long kernel run detached.
 //! Build:  maturin, from bindings/pyo3/pyproject.toml.
 //! Bites:  PyReadonlyArray would promise that nobody writes, which only Rust code respects, and its
-//!         slices require alignment: here the kernel reads through raw pointers.
+//!         slices require alignment: here the kernel reads through raw pointers. A borrow also fails
+//!         while another thread has one, so not every failure means a read-only array.
 
 use cookbook_kernels::Error;
 use cookbook_kernels::matmul::{Array, multiply as kernel, product};
-use numpy::{Element, PyArrayDyn, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
+use numpy::{
+    BorrowError, Element, PyArrayDyn, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods,
+};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
@@ -47,7 +50,7 @@ fn multiply<'py, T: Element>(
     };
     let (x, y) = (describe(a), describe(b));
     let product = match out {
-        Some(out) if out.try_readwrite().is_err() => {
+        Some(out) if matches!(out.try_readwrite(), Err(BorrowError::NotWriteable)) => {
             return Err(PyValueError::new_err("out must be writable"));
         }
         Some(out) => out.clone(),

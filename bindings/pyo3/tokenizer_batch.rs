@@ -10,6 +10,7 @@ use cookbook_kernels::Error;
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::exceptions::{PyMemoryError, PyTypeError};
 use pyo3::prelude::*;
+use pyo3::sync::critical_section::with_critical_section;
 use pyo3::types::{PyList, PyTuple};
 
 use crate::allocation::reserved;
@@ -44,12 +45,14 @@ fn texts_of<'py>(texts: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> 
         let message = format!("texts must be a list or tuple of str or bytes, not {kind}");
         return Err(PyTypeError::new_err(message));
     }
-    let mut held = reserved(texts.len()?)?;
-    for text in texts.try_iter()? {
-        held.try_reserve(1).map_err(|_| PyMemoryError::new_err(()))?; // it may yield more
-        held.push(text?);
-    }
-    Ok(held)
+    with_critical_section(texts, || {
+        let mut held = reserved(texts.len()?)?;
+        for text in texts.try_iter()? {
+            held.try_reserve(1).map_err(|_| PyMemoryError::new_err(()))?; // it may yield more
+            held.push(text?);
+        }
+        Ok(held)
+    })
 }
 
 // ---- kernel --------------------------------------------------------------------------------

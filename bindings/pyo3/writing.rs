@@ -8,6 +8,7 @@ use cookbook_kernels::{Input, Isa, crc32c as sums, framing, varints};
 use numpy::{PyArrayMethods, PyReadonlyArrayDyn, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyMemoryError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::sync::critical_section::with_critical_section;
 use pyo3::types::{PyBytes, PyList, PyTuple};
 
 use crate::allocation::{bytes, reserved};
@@ -39,20 +40,25 @@ pub fn frame_records<'py>(
     py: Python<'py>,
     records: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyBytes>> {
-    let refused = |given: &Bound<'_, PyAny>| {
-        let kind = given.get_type().name()?;
-        Err(PyTypeError::new_err(format!("records must be a list or tuple of bytes, not {kind}")))
+    let refused = |given: &Bound<'_, PyAny>| match given.get_type().name() {
+        Ok(kind) => {
+            PyTypeError::new_err(format!("records must be a list or tuple of bytes, not {kind}"))
+        }
+        Err(error) => error,
     };
     if !records.is_instance_of::<PyList>() && !records.is_instance_of::<PyTuple>() {
-        return refused(records);
+        return Err(refused(records));
     }
-    let mut held: Vec<Bound<'py, PyBytes>> = reserved(records.len()?)?;
-    for record in records.try_iter()? {
-        let record = record?;
-        let Ok(bytes) = record.cast::<PyBytes>() else { return refused(&record) };
-        held.try_reserve(1).map_err(|_| PyMemoryError::new_err(()))?; // as its own iterator yields
-        held.push(bytes.clone());
-    }
+    let held = with_critical_section(records, || {
+        let mut held: Vec<Bound<'py, PyBytes>> = reserved(records.len()?)?;
+        for record in records.try_iter()? {
+            let record = record?;
+            let bytes = record.cast::<PyBytes>().map_err(|_| refused(&record))?;
+            held.try_reserve(1).map_err(|_| PyMemoryError::new_err(()))?; // as its iterator yields
+            held.push(bytes.clone());
+        }
+        Ok::<_, PyErr>(held)
+    })?;
     let each: Vec<&[u8]> = held.iter().map(|record| record.as_bytes()).collect();
     let size = each.iter().map(|record| record.len() + framing::SIZE).sum();
     let (mut out, isa) = (reserved(size)?, Isa::current());

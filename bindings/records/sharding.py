@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Sequence
 from functools import partial
 
@@ -23,6 +24,7 @@ class ShardedWriter(Appending):
             writer.write({"label": 3, "pixels": pixels})
 
     All files appear under their names when the block ends; an exception leaves none of them.
+    Threads may share a writer.
 
     Args:
         pattern: a path whose last part has a `{shard}`, a file's number from 0 on, and may have an
@@ -65,7 +67,7 @@ class ShardedWriter(Appending):
         self._fixed, self._max_bytes, self._max_records = bool(shards), max_bytes, max_records
         self._files: list[tuple[NewFile, Writer]] = []
         self._current = self._bytes = self._records = 0
-        self._open = True
+        self._open, self._lock = True, threading.RLock()
         try:
             for _ in range(shards or 1):
                 self._add()
@@ -75,40 +77,43 @@ class ShardedWriter(Appending):
 
     def close(self) -> None:
         """Complete all files and give them their names; do nothing if that has been done."""
-        if not self._open:
-            return
-        try:
-            for _, writer in self._files:
-                writer.finish()
-            for shard, (file, writer) in enumerate(self._files):
-                file.target = self._name(shard, len(self._files))
-                writer.publish()
-        finally:
-            self.discard()
+        with self._lock:
+            if not self._open:
+                return
+            try:
+                for _, writer in self._files:
+                    writer.finish()
+                for shard, (file, writer) in enumerate(self._files):
+                    file.target = self._name(shard, len(self._files))
+                    writer.publish()
+            finally:
+                self.discard()
 
     def discard(self) -> None:
         """Close the writer, and remove all files that are not published."""
-        self._open = False
-        for _, writer in self._files:
-            writer.discard()
+        with self._lock:
+            self._open = False
+            for _, writer in self._files:
+                writer.discard()
 
     def append(self, parts: Sequence[bytes], size: int) -> None:
         """Append a serialised record to the file whose turn it is."""
-        if not self._open:
-            raise ValueError("the writer is closed")
-        framed = size + FRAMING
-        if not self._fixed and self._is_full(framed):
-            self._files[-1][1].finish()
-            self._add()
-        self._bytes += framed
-        self._records += 1
-        try:
-            self._files[self._current][1].append(parts, size)
-        except BaseException:
-            self.discard()
-            raise
-        if self._fixed:
-            self._current = (self._current + 1) % len(self._files)
+        with self._lock:
+            if not self._open:
+                raise ValueError("the writer is closed")
+            framed = size + FRAMING
+            if not self._fixed and self._is_full(framed):
+                self._files[-1][1].finish()
+                self._add()
+            self._bytes += framed
+            self._records += 1
+            try:
+                self._files[self._current][1].append(parts, size)
+            except BaseException:
+                self.discard()
+                raise
+            if self._fixed:
+                self._current = (self._current + 1) % len(self._files)
 
     def _is_full(self, more: int) -> bool:
         if self._max_records:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterable, Sequence
 
 from bindings.framed import FRAMING
@@ -25,7 +26,7 @@ class Writer(Appending):
             writer.write({"label": 3, "pixels": pixels})
 
     The file appears under its name, complete, when the block ends; an exception within the block
-    removes it, and leaves an earlier file of that name as it was.
+    removes it, and leaves an earlier file of that name as it was. Threads may share a writer.
 
     Args:
         target: a path, a URL for fsspec, or a binary file object, which is not closed.
@@ -51,25 +52,29 @@ class Writer(Appending):
         super().__init__(Encoder(self._backend))
         self._records: list[bytes] = []  # not yet written: `_size` bytes with their frames
         self._size = 0
+        self._lock = threading.RLock()  # re-entered by a signal handler that writes
         sink = open_target(target)
         self._sink: Sink = Deflate(sink, kind, level) if kind else sink
 
     def close(self) -> None:
         """Complete the file and give it its name; do nothing if that has been done."""
-        if self._size < _CLOSED:
-            self.finish()
-            self.publish()
+        with self._lock:
+            if self._size < _CLOSED:
+                self.finish()
+                self.publish()
 
     def finish(self) -> None:
-        """Complete the file, but leave it under a temporary name: `publish` must follow."""
-        try:
-            if self._size < _CLOSED:
+        """Complete the file, once, but leave it under a temporary name: `publish` must follow."""
+        with self._lock:
+            if self._size >= _CLOSED:
+                return
+            try:
                 self._write_out()
-            self._sink.close()
-        except BaseException:
-            self.discard()
-            raise
-        self._size = _CLOSED
+                self._sink.close()
+            except BaseException:
+                self.discard()
+                raise
+            self._size = _CLOSED
 
     def publish(self) -> None:
         """Give a finished file its name."""
@@ -83,9 +88,10 @@ class Writer(Appending):
 
         A file object is left as it is.
         """
-        self._size = _CLOSED
-        self._records.clear()
-        self._sink.discard()
+        with self._lock:
+            self._size = _CLOSED
+            self._records.clear()
+            self._sink.discard()
 
     def write(self, record: Record) -> None:
         """Append a record.
@@ -94,23 +100,25 @@ class Writer(Appending):
         mapping becomes a tf.train.Example.
         """
         if type(record) is bytes and (size := len(record)) < _LARGE:
-            self._records.append(record)
-            self._size = size = self._size + size + FRAMING
-            if size >= _TOGETHER:
-                self._write_out()
+            with self._lock:
+                self._records.append(record)
+                self._size = size = self._size + size + FRAMING
+                if size >= _TOGETHER:
+                    self._write_out()
         else:
             super().write(record)
 
     def append(self, parts: Sequence[bytes], size: int) -> None:
         """Append a serialised record of `size` bytes, which consists of these parts."""
-        if size < _LARGE:
-            self._records.append(parts[0] if len(parts) == 1 else b"".join(parts))
-            self._size += size + FRAMING
-            if self._size >= _TOGETHER:
+        with self._lock:
+            if size < _LARGE:
+                self._records.append(parts[0] if len(parts) == 1 else b"".join(parts))
+                self._size += size + FRAMING
+                if self._size >= _TOGETHER:
+                    self._write_out()
+            else:
                 self._write_out()
-        else:
-            self._write_out()
-            self._write(*frame_parts(self._backend, parts, size))
+                self._write(*frame_parts(self._backend, parts, size))
 
     def _write_out(self) -> None:
         if self._size >= _CLOSED:

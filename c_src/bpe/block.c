@@ -4,6 +4,7 @@
  * the sizes of pretokens, which are unpredictable.
  */
 #include "common/cpu.h"
+#include "common/target.h"
 #include "encode.h"
 
 /* ---- keys ---- */
@@ -81,8 +82,7 @@ TAKE(portable_take, portable_find)
 #if defined(__x86_64__)
 #include <immintrin.h>
 
-#pragma GCC push_options
-#pragma GCC target("avx2")
+TARGET_BEGIN("avx2")
 
 static inline const bpe_cached *avx2_find(const bpe_line *line, const bpe_key *key) {
   /* The offset of the matching entry, indexed by the mask of a line's four words that equal the
@@ -98,9 +98,8 @@ static inline const bpe_cached *avx2_find(const bpe_line *line, const bpe_key *k
 
 TAKE(avx2_take, avx2_find)
 
-#pragma GCC pop_options
-#pragma GCC push_options
-#pragma GCC target("avx512f,avx512bw,avx512vl,avx512dq")
+TARGET_END
+TARGET_BEGIN("avx512f,avx512bw,avx512vl,avx512dq")
 
 /* Load the 16 bytes at each of four offsets. */
 static inline __m512i four_at(const uint8_t *text, const size_t *at) {
@@ -156,7 +155,7 @@ static void avx512_look_ahead(const bpe_scratch *scratch, bpe_block *b, const ui
   portable_look_ahead(scratch, b, i, text, size);
 }
 
-#pragma GCC pop_options
+TARGET_END
 #endif
 
 void bpe_look_ahead(const bpe_scratch *scratch, bpe_block *block, const uint8_t *text,

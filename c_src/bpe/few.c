@@ -4,6 +4,7 @@
  * just written. Texts are therefore joined, and each step is done for all of them before the next.
  */
 #include "common/cpu.h"
+#include "common/target.h"
 #include "encode.h"
 
 enum { FEW_BYTES = 128, ALL_BYTES = 1024 };
@@ -35,8 +36,7 @@ JOIN(portable_join, copy_bytes)
 #if defined(__x86_64__)
 #include <immintrin.h>
 
-#pragma GCC push_options
-#pragma GCC target("avx512f,avx512bw,bmi2")
+TARGET_BEGIN("avx512f,avx512bw,bmi2")
 
 /* Copy without a branch on the size, which is unpredictable. */
 static inline void copy_masked(uint8_t *to, const uint8_t *from, size_t size) {
@@ -49,7 +49,7 @@ static inline void copy_masked(uint8_t *to, const uint8_t *from, size_t size) {
 
 JOIN(avx512_join, copy_masked)
 
-#pragma GCC pop_options
+TARGET_END
 #endif
 
 static size_t join(const uint8_t *const *texts, const size_t *sizes, size_t *n, uint8_t *joined) {

@@ -4,6 +4,7 @@
  * each row before the next step in the first: by then, the memory that it prefetched has arrived.
  */
 #include "common/cpu.h"
+#include "common/target.h"
 #include "merge.h"
 
 enum { PLACE_BITS = 9, GROUP = 32, GROUPS = BPE_ROW / GROUP };
@@ -110,10 +111,9 @@ static inline __attribute__((always_inline)) void end(lane *l, const bpe_model *
 MERGE(portable_merge)
 
 #if defined(__x86_64__)
-#pragma GCC push_options
-#pragma GCC target("avx2,bmi,bmi2")
+TARGET_BEGIN("avx2,bmi,bmi2")
 MERGE(avx2_merge)
-#pragma GCC pop_options
+TARGET_END
 #endif
 
 void bpe_merge_rows(const bpe_model *model, bpe_row *rows, size_t n) {

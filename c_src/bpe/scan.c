@@ -4,6 +4,7 @@
  * for each.
  */
 #include "common/cpu.h"
+#include "common/target.h"
 #include "window.h"
 
 #if defined(__x86_64__)
@@ -40,8 +41,7 @@ static ALWAYS_INLINE void write_8(size_t *ends, size_t start, uint64_t *found) {
     ends[i] = start + (size_t)__builtin_ctzll(*found | (uint64_t)1 << 63);
 }
 
-#pragma GCC push_options
-#pragma GCC target("avx2,bmi,bmi2,popcnt,lzcnt")
+TARGET_BEGIN("avx2,bmi,bmi2,popcnt,lzcnt")
 
 static ALWAYS_INLINE uint64_t bytes_in(__m256i low, __m256i high) {
   return (uint32_t)_mm256_movemask_epi8(low) | (uint64_t)(uint32_t)_mm256_movemask_epi8(high) << 32;
@@ -80,9 +80,8 @@ SCAN(avx2_gpt2, avx2_sets, 1)
 SCAN(avx2_cl100k, avx2_sets, 2)
 SCAN(avx2_o200k, avx2_sets, 3)
 
-#pragma GCC pop_options
-#pragma GCC push_options
-#pragma GCC target("avx512f,avx512bw,avx512vl,avx512dq,bmi,bmi2,popcnt,lzcnt")
+TARGET_END
+TARGET_BEGIN("avx512f,avx512bw,avx512vl,avx512dq,bmi,bmi2,popcnt,lzcnt")
 
 static ALWAYS_INLINE window_sets avx512_sets(const uint8_t *text, size_t left) {
   __m512i v = _mm512_maskz_loadu_epi8(first_bits(left), text);
@@ -111,7 +110,7 @@ SCAN(avx512_gpt2, avx512_sets, 1)
 SCAN(avx512_cl100k, avx512_sets, 2)
 SCAN(avx512_o200k, avx512_sets, 3)
 
-#pragma GCC pop_options
+TARGET_END
 #endif
 
 static size_t portable_scan(const source *s, size_t at, size_t *ends, size_t capacity) {

@@ -1,5 +1,6 @@
 /* utf8.c: find where a text stops being UTF-8. */
 #include "common/cpu.h"
+#include "common/target.h"
 #include "interrupt.h"
 #include "text.h"
 
@@ -27,8 +28,7 @@ static inline int is_ascii(const uint8_t *text) {
 #if defined(__x86_64__)
 #include <immintrin.h>
 
-#pragma GCC push_options
-#pragma GCC target("avx2")
+TARGET_BEGIN("avx2")
 
 /* Keiser and Lemire, "Validating UTF-8 in less than one instruction per byte" (2020): two
  * consecutive bytes break a rule if three tables, indexed by their first, second and third
@@ -96,7 +96,7 @@ static size_t avx2_utf8(const uint8_t *text, size_t at, size_t size) {
   return at > 0 && text[at - 1] >= 0xC0 ? at - 1 : at;
 }
 
-#pragma GCC pop_options
+TARGET_END
 #endif
 
 /* Go from `at`, where a character begins, to the first bad sequence or at least to `end`. */

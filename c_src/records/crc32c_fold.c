@@ -12,7 +12,7 @@
 #include "crc32c_word.h"
 
 #if defined(__x86_64__)
-#define WIDE __attribute__((target("avx512f,avx512vl,vpclmulqdq,pclmul,sse4.2")))
+#define WIDE __attribute__((target("avx512f,avx512vl,vpclmulqdq,pclmul," SSE42)))
 
 static WIDE inline __m512i factors(uint32_t past_and_64_bits, uint32_t past) {
   return _mm512_broadcast_i32x4(_mm_setr_epi32((int)past_and_64_bits, 0, (int)past, 0));

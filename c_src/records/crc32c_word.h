@@ -15,7 +15,12 @@ static inline uint64_t load64(const uint8_t *p) {
 #if defined(__x86_64__)
 #include <immintrin.h>
 
-#define INSTRUCTION __attribute__((target("sse4.2,pclmul")))
+#if defined(__clang__)
+#define SSE42 "sse4.2,crc32" /* gcc means crc32 too, and knows no such name before 11 */
+#else
+#define SSE42 "sse4.2"
+#endif
+#define INSTRUCTION __attribute__((target(SSE42 ",pclmul")))
 
 static INSTRUCTION inline uint64_t add_word(uint64_t sum, uint64_t word) {
   return _mm_crc32_u64(sum, word);

@@ -39,10 +39,6 @@ static ALWAYS_INLINE uint64_t usable(uint64_t ends, size_t size, int longest) {
   return read_once(ends);
 }
 
-static ALWAYS_INLINE size_t used_by(uint64_t ends) {
-  return ends ? 64 - (size_t)__builtin_clzll(ends) : 0;
-}
-
 /* ---- without byte permutations ------------------------------------------------------------ */
 
 enum { BLOCK_READS = VARINT_BLOCK + 8 };
@@ -124,6 +120,10 @@ RUN(portable16, , 16)
 
 #if defined(__x86_64__)
 #include <immintrin.h>
+
+static ALWAYS_INLINE size_t used_by(uint64_t ends) {
+  return ends ? 64 - (size_t)__builtin_clzll(ends) : 0;
+}
 
 #define AVX2 __attribute__((target("avx2,bmi,bmi2")))
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
+import functools
 import json
 import os
 import re
@@ -111,9 +113,22 @@ def run(job: Job, *command: str, variables: dict[str, str] | None = None) -> str
 
 
 def cache() -> Path:
-    """Return the folder of earlier builds."""
+    """Return the folder of earlier builds; without a home to write to, one of this process."""
     root = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    return Path(root) / "ffi-cookbook" / "lessons"
+    folder = Path(root) / "ffi-cookbook" / "lessons"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return _temporary()
+    return folder if os.access(folder, os.W_OK) else _temporary()
+
+
+@functools.cache
+def _temporary() -> Path:
+    """Make a folder that is removed when the process ends."""
+    folder = tempfile.mkdtemp(prefix="ffi-cookbook-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return Path(folder)
 
 
 def shared() -> Path:

@@ -111,6 +111,14 @@ def test_the_bottleneck_is_named(
     assert Metrics(elapsed=100, **seconds).bottleneck == expected
 
 
+def test_without_the_gil_nobody_waits_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    maker = making.Maker(lambda parts: iter(parts), None)
+    monkeypatch.setattr(making, "_has_gil", lambda: False)
+    assert maker._waited_for_gil() == 0.0
+    monkeypatch.setattr(making, "_has_gil", lambda: True)
+    assert maker._waited_for_gil() > 0.0
+
+
 def test_a_bar_knows_how_many_batches_come(files: Any) -> None:
     one = RecordStream(files.paths, files.schema, batch_size=20)
     assert one.n_batches == 3

@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import sysconfig
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -117,3 +118,20 @@ def test_the_remedy_names_the_missing_cause() -> None:
     error.__cause__ = ModuleNotFoundError("No module named 'numpy'", name="numpy")
     reason = "the package numpy is not installed"
     assert availability.explain("nanobind", error) == (reason, "pip install numpy")
+
+
+def test_the_reason_is_one_line() -> None:
+    """NumPy's message begins with an empty line."""
+    reason, _ = availability.explain("numpy", ImportError("\n\nIMPORTANT: read this\n\nfailed"))
+    assert reason == "IMPORTANT: read this failed"
+
+
+@pytest.mark.skipif(not sysconfig.get_config_var("Py_GIL_DISABLED"), reason="it has the GIL")
+@pytest.mark.parametrize("name", [*bindings.names(), "records", "data", "tokenizer"])
+def test_imports_leave_the_gil_off(name: str) -> None:
+    """A module that does not declare that it needs no GIL would turn it on for the process."""
+    if name in bindings.names():
+        binding(name)
+    code = f"import sys, bindings.{name}; assert not sys._is_gil_enabled()"
+    environment = {key: value for key, value in os.environ.items() if key != "PYTHON_GIL"}
+    subprocess.run([sys.executable, "-P", "-W", "error", "-c", code], env=environment, check=True)

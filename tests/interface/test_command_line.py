@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from backends import missing
 
 import bindings
 from bindings import costs
@@ -61,6 +63,32 @@ def test_version(capfd: Any) -> None:
 def test_did_you_mean(words: list[str], meant: str, capfd: Any) -> None:
     assert main(words) == 2
     assert f"did you mean {meant!r}?" in capfd.readouterr().err
+
+
+def test_lessons_on_windows(monkeypatch: pytest.MonkeyPatch, capfd: Any) -> None:
+    monkeypatch.setattr(sys, "platform", "win32")
+    assert main(["learn", "init"]) == 2
+    assert "learn needs Linux: run it in WSL" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["-DCMAKE_HOST_WIN32=1"], "Windows is not supported: build in WSL"),
+        ([], "No C and C++ compiler was found: install one"),
+    ],
+    ids=["windows", "no compiler"],
+)
+def test_a_build_that_cannot_work(options: list[str], message: str, tmp_path: Path) -> None:
+    cmake = shutil.which("cmake")
+    if cmake is None:
+        missing("cmake")
+    environment = {"PATH": "/nowhere", "CC": "gcc", "HOME": str(tmp_path)}
+    sources = Path(__file__).parents[2]
+    command = [cmake, "-S", sources, "-B", tmp_path / "build", *options]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode != 0
+    assert message in " ".join(done.stderr.split())
 
 
 def test_a_misspelt_binding() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import math
+import os
 import shutil
 import signal
 import subprocess
@@ -18,7 +19,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lessons.box import values
-from lessons.building.job import CONFINED
+from lessons.building.job import CONFINED, cache
 from lessons.cases import Case, Near, Raises, difference, equal
 from lessons.catalogue import Exercise, find
 from lessons.grading import grade
@@ -280,6 +281,13 @@ def test_the_cache_may_be_emptied(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     for _ in range(2):
         assert grade(ADD, written(tmp_path, SOLUTION)).status == "pass"
         shutil.rmtree(tmp_path / "cache")
+
+
+def test_without_a_home(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A path below a file cannot be made, even by root."""
+    monkeypatch.setenv("XDG_CACHE_HOME", f"{__file__}/nowhere")
+    assert cache() == cache()
+    assert os.access(cache(), os.W_OK)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from types import ModuleType
 
 import pytest
-from backends import NATIVE
+from backends import NATIVE, WITHOUT_GIL
 from every_call import CALLS, Call
 
 Calls = Callable[[ModuleType], Iterator[Call]]
@@ -18,7 +18,7 @@ HOW_OFTEN = [2_000, pytest.param(10_000, marks=pytest.mark.full)]
 MOST_BLOCKS = 50
 MOST_BYTES = 15  # bytes a call: malloc allocates at least 16
 MANY = 1000
-N_WARM = 100
+N_WARM = 5000 if WITHOUT_GIL else 100  # it keeps 4,000 exceptions with a __dict__ for reuse
 MOST_ROUNDS = 10
 
 

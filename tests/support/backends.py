@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import sys
 from collections.abc import Iterator
 from types import ModuleType
 from typing import Any, NoReturn, cast
@@ -16,6 +17,7 @@ NATIVE = ("capi", "ctypes", "cffi", "cython", "pybind11", "nanobind", "pyo3", "t
 KERNELS = ("capi", "cython", "pyo3")
 """One binding for each implementation of the kernels: in C, Cython and Rust."""
 
+WITHOUT_GIL = not getattr(sys, "_is_gil_enabled", lambda: True)()
 PARTS = {
     "matmul": bindings.names(),
     "index_records": bindings.names(),

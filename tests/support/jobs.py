@@ -92,13 +92,14 @@ def decode_fixed(backend: ModuleType) -> Work:
 
 
 def tokenizer(backend: ModuleType) -> Work:
-    shared, utf8 = backend.Tokenizer(small_model()), memoryview(bytearray(TEXT.encode()))
+    shared, utf8 = backend.Tokenizer(small_model()), bytearray(TEXT.encode())
 
     def work(i: int) -> Any:
         text, out = TEXT[i:], np.zeros(len(utf8), np.uint32)
         ids, offsets = shared.encode_batch([TEXT, "", text], 2, disallowed_special=())
         return (
-            shared.encode_into(utf8[: -i or None], out),
+            # Each call has its own memoryview: without the GIL, a shared one fails at times.
+            shared.encode_into(memoryview(utf8)[: -i or None], out),
             out.tolist(),
             ids.tolist(),
             offsets.tolist(),

@@ -13,6 +13,7 @@
 
 #include "../method.h"
 #include "cookbook.h"
+#include "lock.h"
 #include "numbers.h"
 
 /* ---- scalars --------------------------------------------------------------------------- */
@@ -46,20 +47,27 @@ static PyObject *array_in(PyObject *Py_UNUSED(module), PyObject *args) {
   return PyFloat_FromDouble(sum);
 }
 
-static PyObject *list_in(PyObject *Py_UNUSED(module), PyObject *values) {
+static int sum_items(PyObject *values, double *sum) {
   Py_ssize_t n = PySequence_Size(values);
-  if (n < 0)
-    return NULL;
-  double sum = 0.0;
+  *sum = 0.0;
   for (Py_ssize_t i = 0; i < n; i++) {
     PyObject *item = PySequence_GetItem(values, i);
     double number = item ? PyFloat_AsDouble(item) : -1.0;
     Py_XDECREF(item);
     if (FAILED(number))
-      return NULL;
-    sum += number;
+      return -1;
+    *sum += number;
   }
-  return PyFloat_FromDouble(sum);
+  return n < 0 ? -1 : 0;
+}
+
+static PyObject *list_in(PyObject *Py_UNUSED(module), PyObject *values) {
+  double sum;
+  int status;
+  Py_BEGIN_CRITICAL_SECTION(values);
+  status = sum_items(values, &sum);
+  Py_END_CRITICAL_SECTION();
+  return status < 0 ? NULL : PyFloat_FromDouble(sum);
 }
 
 static PyObject *tuple_out(PyObject *Py_UNUSED(module), PyObject *args) {

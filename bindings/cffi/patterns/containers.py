@@ -1,10 +1,11 @@
 """Lists, dicts and tuples through cffi.
 
-Shows:  a tuple passed for a pointer, from which cffi makes the C array; many texts in one call;
+Shows:  a list passed for a pointer, from which cffi makes the C array; many texts in one call;
         results by pointer.
 Build:  bindings/cffi/build_library.py, through `python -m cffi.gen_src` and a C compiler.
-Bites:  an item's __float__ may change the list that cffi is copying; a tuple made of it cannot
-        change. The memory that ffi.new allocates is freed with the object that it returns.
+Bites:  an item's __float__ or another thread may change the list that cffi is copying: give it a
+        copy that nobody else has. The memory that ffi.new allocates is freed with the object that
+        it returns.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ def list_in(values: list[float], /) -> float:
     """Return the sum of a list of floats."""
     if not isinstance(values, list):
         raise TypeError(f"expected a list, not {type(values).__name__}")
-    items = tuple(values)
+    items = list.copy(values)
     return _sum_floats(items, len(items))
 
 
@@ -45,7 +46,7 @@ def strings_in(texts: list[str], /) -> int:
     """Return the sum of the UTF-8 bytes of a list of texts."""
     if not isinstance(texts, list):
         raise TypeError(f"expected a list, not {type(texts).__name__}")
-    return str_in("".join(texts))  # one call for all
+    return str_in("".join(list.copy(texts)))  # one call for all
 
 
 # ---- dict and tuple ------------------------------------------------------------------------
@@ -56,7 +57,7 @@ def dict_in(weights: dict[str, float], /) -> float:
     if not isinstance(weights, dict):
         raise TypeError(f"expected a dict, not {type(weights).__name__}")
     total = 0.0
-    for key, value in weights.items():
+    for key, value in dict.copy(weights).items():
         data = str.encode(key)
         total += _weigh(data, len(data), value)
     return total

@@ -54,5 +54,5 @@ def array_inplace(values: Floats, factor: float, /) -> None:
 
 def list_in(values: list[float], /) -> float:
     """Take a tuple too."""
-    numbers = ffi.new("double[]", values)
+    numbers = ffi.new("double[]", tuple(values))  # another thread may change a list
     return lib.ck_sum_floats(numbers, len(numbers))

@@ -31,7 +31,7 @@ def list_in(values: list[float], /) -> float:
     """Return the sum of a list of floats."""
     if not isinstance(values, list):
         raise TypeError(f"expected a list, not {type(values).__name__}")
-    numbers = array("d", values)
+    numbers = array("d", list.copy(values))  # which nobody else can change
     return _sum_floats(*numbers.buffer_info())
 
 
@@ -49,7 +49,7 @@ def strings_in(texts: list[str], /) -> int:
     """Return the sum of the UTF-8 bytes of a list of texts."""
     if not isinstance(texts, list):
         raise TypeError(f"expected a list, not {type(texts).__name__}")
-    return str_in("".join(texts))  # one call for all
+    return str_in("".join(list.copy(texts)))  # one call for all
 
 
 # ---- dict and tuple ------------------------------------------------------------------------
@@ -60,7 +60,7 @@ def dict_in(weights: dict[str, float], /) -> float:
     if not isinstance(weights, dict):
         raise TypeError(f"expected a dict, not {type(weights).__name__}")
     total = 0.0
-    for key, value in weights.items():
+    for key, value in dict.copy(weights).items():
         data = str.encode(key)
         total += _weigh(data, len(data), ldexp(value, 0))
     return total

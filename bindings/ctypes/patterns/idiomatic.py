@@ -69,7 +69,8 @@ def str_in(text: str, /) -> int:
 
 def list_in(values: list[float], /) -> float:
     """Take any sequence of numbers, and make a type for each new length."""
-    return _sum_list((c_double * len(values))(*values), len(values))
+    items = tuple(values)  # another thread may change a list
+    return _sum_list((c_double * len(items))(*items), len(items))
 
 
 # ---- arrays --------------------------------------------------------------------------------

@@ -10,12 +10,14 @@ Bites:  list and dict as argument types refuse their subclasses, but not None; c
         an enormous n fills the memory before it fails.
 """
 
+cimport cython
 from cpython.unicode cimport PyUnicode_AsUTF8AndSize
 from libc.stdint cimport int64_t, uint8_t
 
 cimport pattern_kernels as kernel
 
 
+@cython.critical_section  # a lock where there is no GIL
 def list_in(list values not None, /):
     """Return the sum of a list of floats."""
     cdef double total = 0.0, value
@@ -35,6 +37,7 @@ def list_out(Py_ssize_t n, /):
     return values
 
 
+@cython.critical_section
 def strings_in(list texts not None, /):
     """Return the sum of the UTF-8 bytes of a list of texts."""
     cdef int64_t total = 0
@@ -47,6 +50,7 @@ def strings_in(list texts not None, /):
     return total
 
 
+@cython.critical_section
 def dict_in(dict weights not None, /):
     """Return the sum of each key's UTF-8 bytes times its value."""
     cdef double total = 0.0, value

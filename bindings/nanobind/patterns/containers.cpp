@@ -3,7 +3,8 @@
 // Shows:  a list read item by item, a dict without a copy, C++ containers turned into Python's.
 // Build:  one of the sources of nanobind_add_module(... NOMINSIZE patterns/*.cpp).
 // Bites:  items of a list or dict are borrowed, and __float__ may run Python code that drops them:
-//         hold the item in use. A std::vector as an argument holds none, and can crash: it is
+//         hold the item in use. Without the GIL another thread may change the container: lock it,
+//         or its items, and values[i] itself, may be gone. A std::vector as an argument holds none, and can crash: it is
 //         quick, and safe only if converting an item runs no Python code, as for text.
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
@@ -17,8 +18,9 @@
 
 static double list_in(const nb::list &values) {
   std::vector<double> numbers;
+  nb::ft_object_guard lock(values); // a lock where there is no GIL
   numbers.reserve(values.size());
-  for (size_t i = 0; i < values.size(); i++) { // the list can change meanwhile
+  for (size_t i = 0; i < values.size(); i++) { // to_double may change the list
     nb::object value = values[i];
     numbers.push_back(to_double(value));
   }
@@ -34,6 +36,7 @@ static std::vector<double> list_out(int64_t n) {
 }
 
 static int64_t strings_in(const nb::list &texts) {
+  nb::ft_object_guard lock(texts);
   int64_t sum = 0;
   for (size_t i = 0; i < texts.size(); i++) {
     nb::object text = texts[i];

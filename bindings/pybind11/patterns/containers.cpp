@@ -16,6 +16,7 @@
 #include "text.hpp"
 
 static double list_in(const py::list &values) {
+  py::scoped_critical_section lock(values); // a lock where there is no GIL
   std::vector<double> numbers;
   numbers.reserve(values.size());
   for (py::handle value : py::tuple(values)) // the list can change meanwhile
@@ -32,6 +33,7 @@ static std::vector<double> list_out(int64_t n) {
 }
 
 static int64_t strings_in(const py::list &texts) {
+  py::scoped_critical_section lock(texts);
   int64_t sum = 0;
   for (py::handle text : py::tuple(texts)) {
     std::string_view bytes = utf8(text);
@@ -41,7 +43,7 @@ static int64_t strings_in(const py::list &texts) {
 }
 
 static double dict_in(const py::dict &weights) {
-  py::scoped_critical_section lock(weights); // a lock where there is no GIL
+  py::scoped_critical_section lock(weights);
   double sum = 0.0;
   for (auto [name, weight] : weights) {
     auto key = py::reinterpret_borrow<py::object>(name);

@@ -2,13 +2,15 @@
 //!
 //! Shows:  iterators that hold each item while it is used; a list filled in place; a tuple.
 //! Build:  maturin, from bindings/pyo3/pyproject.toml.
-//! Bites:  iterating over a dict that changes panics, and an item's __float__ may change it: check
-//!         first, as here. When memory runs out, PyList::new panics and Vec ends the process. A
+//! Bites:  iterating over a dict that changes panics. An item's __float__ may change it: check
+//!         first, as here. Without the GIL another thread may: lock it, which costs nothing with
+//!         the GIL. When memory runs out, PyList::new panics and Vec ends the process. A
 //!         Vec<f64> parameter takes any sequence.
 
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::ffi;
 use pyo3::prelude::*;
+use pyo3::sync::critical_section::with_critical_section;
 use pyo3::types::{PyDict, PyList};
 
 use super::kernels::{sum_bytes, weigh};
@@ -17,7 +19,9 @@ use super::kernels::{sum_bytes, weigh};
 #[pyfunction]
 #[pyo3(signature = (values, /))]
 pub fn list_in(values: &Bound<'_, PyList>) -> PyResult<f64> {
-    values.iter().try_fold(0.0, |sum, value| Ok(sum + value.extract::<f64>()?))
+    with_critical_section(values, || {
+        values.iter().try_fold(0.0, |sum, value| Ok(sum + value.extract::<f64>()?))
+    })
 }
 
 /// Return a new list 0.0, 1.0 ... n - 1.
@@ -43,20 +47,25 @@ pub fn list_out(py: Python<'_>, n: isize) -> PyResult<Bound<'_, PyAny>> {
 #[pyfunction]
 #[pyo3(signature = (texts, /))]
 pub fn strings_in(texts: &Bound<'_, PyList>) -> PyResult<i64> {
-    texts.iter().try_fold(0, |sum, text| Ok(sum + sum_bytes(text.extract::<&str>()?.bytes())))
+    with_critical_section(texts, || {
+        texts.iter().try_fold(0, |sum, text| Ok(sum + sum_bytes(text.extract::<&str>()?.bytes())))
+    })
 }
 
 /// Return the sum of each key's UTF-8 bytes times its value.
 #[pyfunction]
 #[pyo3(signature = (weights, /))]
 pub fn dict_in(weights: &Bound<'_, PyDict>) -> PyResult<f64> {
-    let n = weights.len();
-    weights.iter().take(n).try_fold(0.0, |sum, (key, value)| {
-        let term = weigh(key.extract()?, value.extract()?);
-        if weights.len() != n {
-            return Err(PyRuntimeError::new_err("the dict changed size during iteration"));
-        }
-        Ok(sum + term)
+    with_critical_section(weights, || {
+        let n = weights.len();
+        weights.iter().take(n).try_fold(0.0, |sum, (key, value)| {
+            let term = weigh(key.extract()?, value.extract()?);
+            drop((key, value)); // may run Python code too
+            if weights.len() != n {
+                return Err(PyRuntimeError::new_err("the dict changed size during iteration"));
+            }
+            Ok(sum + term)
+        })
     })
 }
 

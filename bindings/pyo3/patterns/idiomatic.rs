@@ -2,13 +2,14 @@
 //!
 //! Shows:  arrays by PyReadonlyArray and PyReadwriteArray; owned collections that a signature names.
 //! Build:  maturin, from bindings/pyo3/pyproject.toml.
-//! Bites:  a Vec that cannot be allocated ends the process. An item's __float__ that changes the
-//!         dict under a HashMap parameter makes PyO3 panic.
+//! Bites:  a Vec that cannot be allocated ends the process. A HashMap parameter panics if another
+//!         thread, or an item's __float__, changes the dict: convert a copy of it.
 
 use std::collections::HashMap;
 
 use numpy::{PyArray1, PyReadonlyArray1, PyReadwriteArray1};
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
 use super::kernels::{sum_bytes, sum_floats, weigh};
 
@@ -62,11 +63,12 @@ pub fn strings_in(texts: Vec<String>) -> i64 {
     texts.iter().map(|text| sum_bytes(text.bytes())).sum()
 }
 
-/// Take a HashMap<String, f64>: every key is copied and hashed anew, and their order is lost.
+/// Extract a HashMap<String, f64>: every key is copied and hashed anew, and their order is lost.
 #[pyfunction]
 #[pyo3(signature = (weights, /))]
-pub fn dict_in(weights: HashMap<String, f64>) -> f64 {
-    sum_floats(weights.iter().map(|(key, &value)| weigh(key, value)))
+pub fn dict_in(weights: &Bound<'_, PyDict>) -> PyResult<f64> {
+    let weights: HashMap<String, f64> = weights.copy()?.extract()?;
+    Ok(sum_floats(weights.iter().map(|(key, &value)| weigh(key, value))))
 }
 
 /// The idioms of PyO3's guide.

@@ -3,8 +3,9 @@
 Shows:  a check of every item: str.join takes only str, `double` only numbers.
 Build:  nothing to build.
 Bites:  the sum of NumPy's float32 scalars is a float32: convert before adding. A conversion may run
-        Python code that changes the container: iterators allow that. If memory does not suffice,
-        [0.0] * n fails at once, [float(i) for i in range(n)] only after it has used all of it.
+        Python code that changes the container, and so may another thread: read a copy. If memory
+        does not suffice, [0.0] * n fails at once, [float(i) for i in range(n)] only after it has
+        used all of it.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ def list_in(values: list[float], /) -> float:
     """Return the sum of a list of floats."""
     if not isinstance(values, list):
         raise TypeError(f"values must be a list, not {type(values).__name__}")
-    return reduce(operator.add, map(double, values), 0.0)
+    return reduce(operator.add, map(double, list.copy(values)), 0.0)
 
 
 def list_out(n: int, /) -> list[float]:
@@ -35,7 +36,7 @@ def strings_in(texts: list[str], /) -> int:
     """Return the sum of the UTF-8 bytes of a list of texts."""
     if not isinstance(texts, list):
         raise TypeError(f"texts must be a list, not {type(texts).__name__}")
-    return sum("".join(texts).encode())
+    return sum("".join(list.copy(texts)).encode())
 
 
 def dict_in(weights: dict[str, float], /) -> float:
@@ -43,7 +44,7 @@ def dict_in(weights: dict[str, float], /) -> float:
     if not isinstance(weights, dict):
         raise TypeError(f"weights must be a dict, not {type(weights).__name__}")
     total = 0.0
-    for key, value in weights.items():
+    for key, value in dict.copy(weights).items():
         total += float(sum(str.encode(key))) * double(value)
     return total
 

@@ -23,7 +23,7 @@ def list_in(values: list[float], /) -> float:
     """Return the sum of a list of floats."""
     if not isinstance(values, list):
         raise TypeError(f"expected a list, not {type(values).__name__}")
-    return _list_in([ldexp(value, 0) for value in values])  # may raise anything
+    return _list_in([ldexp(value, 0) for value in list.copy(values)])  # may raise anything
 
 
 def list_out(n: int, /) -> list[float]:
@@ -41,7 +41,7 @@ def strings_in(texts: list[str], /) -> int:
     """Return the sum of the UTF-8 bytes of a list of texts."""
     if not isinstance(texts, list):
         raise TypeError(f"expected a list, not {type(texts).__name__}")
-    texts = list(texts)  # a copy that nobody else can change
+    texts = list.copy(texts)  # a copy that nobody else can change
     "".join(texts)  # TypeError unless all are str: the schema would take bytes too
     try:
         return _strings_in(texts)
@@ -58,6 +58,7 @@ def dict_in(weights: dict[str, float], /) -> float:
     """Return the sum of each key's UTF-8 bytes times its value."""
     if not isinstance(weights, dict):
         raise TypeError(f"expected a dict, not {type(weights).__name__}")
+    weights = dict.copy(weights)
     numbers = [ldexp(value, 0) for value in weights.values()]
     names = list(weights)
     "".join(names)  # as above

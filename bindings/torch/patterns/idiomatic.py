@@ -63,4 +63,4 @@ def array_inplace(values: Floats, factor: float, /) -> None:
 
 def list_in(values: list[float], /) -> float:
     """Make a tensor of the list, which reads every item twice."""
-    return torch.ops.ffi_cookbook.array_in(torch.tensor(values, dtype=torch.float64))
+    return torch.ops.ffi_cookbook.array_in(torch.tensor(tuple(values), dtype=torch.float64))
