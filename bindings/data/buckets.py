@@ -49,6 +49,10 @@ class BucketPlan(EpochPlan):
         """Return the number of batches that are left."""
         return super().batches_left(1, drop_last)
 
+    def ended(self, size: int, drop_last: bool) -> bool:
+        """Return True if none of the shares whose states were loaded has a batch left."""
+        return super().ended(1, drop_last)
+
     def batches(self, size: int, n: int) -> Iterator[Part]:
         """Yield the next n batches, with the states after them."""
         for number, state in super().batches(1, n):

@@ -8,7 +8,7 @@ from multiprocessing.context import get_spawning_popen
 from typing import Any, Protocol
 
 from bindings.data.checks import check_least
-from bindings.data.job import rank_and_world, register_as_iterable_dataset
+from bindings.data.job import is_worker, rank_and_world, register_as_iterable_dataset
 from bindings.data.making import Made, jobs
 from bindings.data.metrics import Metrics, clock
 from bindings.data.plan import EpochPlan, Part
@@ -77,11 +77,25 @@ class Stream(Resumable):
 
     @property
     def n_batches(self) -> int:
-        """The number of batches of the next iteration, up to the end of the epoch."""
+        """The number of batches of the next iteration, from where it begins; see `len`."""
         return self._plan().batches_left(self._batch_size, self._drop_last)
 
+    def __len__(self) -> int:
+        """Return the number of batches of a whole epoch of this rank, which never changes."""
+        if not is_worker():
+            self._epochs.count()
+        return self._n_batches(0, 1)
+
+    def _n_batches(self, worker: int, workers: int) -> int:
+        rank, world = self._rank or rank_and_world()
+        share = {"rank": rank, "world": world, "worker": worker, "workers": workers}
+        return self._new_plan(self.epoch, share).batches_left(self._batch_size, self._drop_last)
+
     def __iter__(self) -> Iterator[Any]:
-        plan = self._begin()
+        plan, position = self._begin()
+        left = plan.batches_left(self._batch_size, self._drop_last)
+        if not left:
+            self._finish(position)
         maker, count = self._maker(), self.metrics
         todo = self._jobs(plan, maker)
         made = self._ahead(todo, maker) if self._threads else self._here(todo, maker)
@@ -91,11 +105,14 @@ class Stream(Resumable):
                 now = clock()
                 count.elapsed += now - before
                 count.waited += now - asked
-                before, self._state = now, one.state
+                before, position.state, left = now, one.state, left - 1
                 count.add(one)
+                if not left:  # a loop that counts may not ask for the end
+                    self._finish(position)
                 yield one.value
                 asked = clock()
         finally:
+            self._leave(position)
             made.close()
 
     def _here(self, todo: Iterator[Job], maker: BatchMaker) -> Generator[Made, None, None]:
@@ -130,9 +147,10 @@ class Stream(Resumable):
         return jobs(plan.batches(self._batch_size, left), self._sizes, most, limit)
 
     def __getstate__(self) -> dict[str, Any]:
+        state = super().__getstate__()
         if self._rank is not None or get_spawning_popen() is None:
-            return dict(vars(self))
+            return state
         # A worker that is spawned is not part of torch.distributed: the rank of its parent holds.
         # A parent of which nothing is known may be starting the ranks, which know theirs.
         rank, world = rank_and_world()
-        return {**vars(self), "_rank": (rank, world) if world > 1 else None}
+        return {**state, "_rank": (rank, world) if world > 1 else None}

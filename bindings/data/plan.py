@@ -71,6 +71,7 @@ class EpochPlan:
         self._order = order or order_of(n, seed, epoch, shuffle)
         self._places, self._taken = Progressions([(0, 1, n)]), 0
         self._first, self._block = 0, np.empty(0, np.int64)
+        self._loaded: dict[int, int] = {}  # what each share has taken of the places
 
     def __len__(self) -> int:
         """Return the number of records of this share that are still to come."""
@@ -98,6 +99,15 @@ class EpochPlan:
         alike.
         """
         return self.even // size if drop_last else -(-len(self) // size)
+
+    def ended(self, size: int, drop_last: bool) -> bool:
+        """Return True if none of the shares whose states were loaded has a batch left."""
+        total = len(self._places)
+        for share, taken in self._loaded.items():
+            left = len(range(share, total, self._shares)) - taken
+            if (total // self._shares - taken >= size) if drop_last else left:
+                return False
+        return bool(self._loaded)
 
     def batches(self, size: int, n: int) -> Iterator[Part]:
         """Yield the next n batches of up to `size` records, with the states after them."""
@@ -153,6 +163,9 @@ class EpochPlan:
             self._places, self._taken = left, taken[self._share]
         else:
             self._places, self._taken = left.rest(taken), 0
+            taken = [0] * self._shares
+        own = isinstance(states, Mapping)
+        self._loaded = {self._share: self._taken} if own else dict(enumerate(taken))
         self._block = self._block[:0]
 
     def _range(self) -> range:
