@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import warnings
 from abc import abstractmethod
 from collections.abc import Generator, Iterator
 from multiprocessing.context import get_spawning_popen
 from typing import Any, Protocol
 
 from bindings.data.checks import check_least
-from bindings.data.job import is_worker, rank_and_world, register_as_iterable_dataset
+from bindings.data.job import (
+    is_worker,
+    rank_and_world,
+    register_as_iterable_dataset,
+    worker_and_workers,
+)
 from bindings.data.making import Made, jobs
 from bindings.data.metrics import Metrics, clock
 from bindings.data.plan import EpochPlan, Part
@@ -91,11 +97,27 @@ class Stream(Resumable):
         share = {"rank": rank, "world": world, "worker": worker, "workers": workers}
         return self._new_plan(self.epoch, share).batches_left(self._batch_size, self._drop_last)
 
+    def _warn_of_more_batches(self) -> None:
+        """Warn in the first worker if all of them make more batches than `len` has returned."""
+        worker, workers = worker_and_workers()
+        if worker or not is_worker() or not self._epochs.count():
+            return
+        expected = self._n_batches(0, 1)
+        found = sum(self._n_batches(number, workers) for number in range(workers))
+        if found > expected:
+            message = (
+                f"{workers} workers make {found} batches an epoch, since each ends with a smaller "
+                f"one, but len() is {expected}: a framework that counts leaves out the last "
+                f"{found - expected}. Use num_workers=0 and the stream's threads, or drop_last=True"
+            )
+            warnings.warn(message, UserWarning, stacklevel=3)
+
     def __iter__(self) -> Iterator[Any]:
         plan, position = self._begin()
         left = plan.batches_left(self._batch_size, self._drop_last)
         if not left:
             self._finish(position)
+        self._warn_of_more_batches()
         maker, count = self._maker(), self.metrics
         todo = self._jobs(plan, maker)
         made = self._ahead(todo, maker) if self._threads else self._here(todo, maker)

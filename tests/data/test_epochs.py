@@ -158,28 +158,16 @@ def test_workers_agree_on_the_epoch(made: Any, epochs: list[list[int]], persiste
     assert one.epoch == 3
 
 
-@pytest.mark.filterwarnings("ignore:'set_vital' is deprecated")
-@pytest.mark.parametrize("workers", [0, 2])
-def test_the_states_of_a_stateful_loader(made: Any, workers: int) -> None:
-    torchdata = needs("torchdata.stateful_dataloader")
-
-    def loader() -> Any:
-        options: Any = {"num_workers": workers, "collate_fn": keep}
-        return torchdata.StatefulDataLoader(made(threads=1), batch_size=None, **options)
-
-    one, states, passes = loader(), list[Any](), list[Any]()
-    for _ in range(4):
-        passes.append([])
-        for batch in one:
-            passes[-1] += numbers([batch])
-            states.append(copy.deepcopy(one.state_dict()))
-        states[-1] = copy.deepcopy(one.state_dict())  # at the end
-    for steps in (1, 4, 6, 8):
-        again = loader()
-        again.load_state_dict(states[steps - 1])
-        epoch, begun = divmod(steps, 4)
-        assert numbers(again) == passes[epoch][begun:]
-        assert numbers(again) == passes[epoch + 1]
+def test_workers_that_make_more_batches_than_the_length_say_so(made: Any) -> None:
+    """The warning is an error here, as all are, and comes out of the worker."""
+    torch = needs("torch")
+    loader = torch.utils.data.DataLoader(
+        made(batch_size=3), batch_size=None, num_workers=2, collate_fn=keep
+    )
+    assert sorted(flat(numbers(loader))) == list(range(51))
+    assert len(loader) == 17
+    with pytest.raises(UserWarning, match=r"2 workers make 18 batches .* leaves out the last 1"):
+        list(loader)
 
 
 def test_accelerate_must_not_deal_out_the_batches_again(
