@@ -133,6 +133,15 @@ def ray_tests(session: nox.Session) -> None:
 
 
 @nox.session
+def frameworks(session: nox.Session) -> None:
+    """Run the tests that need Lightning, Accelerate or the Trainer, some of them on two ranks."""
+    install_bindings(session)
+    session.install(*group("test"), *group("frameworks"))
+    paths = session.posargs or ["tests/frameworks", "tests/data/test_epochs.py"]
+    session.run("python", "-P", "-m", "pytest", *paths, env=ENVIRONMENT)
+
+
+@nox.session
 def gate(session: nox.Session) -> None:
     """Check the instruction counts against the committed ones, where the versions match."""
     install_bindings(session, clean=True)

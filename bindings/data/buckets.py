@@ -56,6 +56,10 @@ class BucketPlan(EpochPlan):
         """Return the most and the fewest batches that a rank has still to come."""
         return super().batches_of_ranks(1)
 
+    def ended(self, size: int, drop_last: bool) -> bool:
+        """Return True if none of the shares whose states were loaded has a batch left."""
+        return super().ended(1, drop_last)
+
     def batches(self, size: int, n: int) -> Iterator[Part]:
         """Yield the next n batches, with the states after them."""
         for number, state in super().batches(1, n):

@@ -9,7 +9,12 @@ from multiprocessing.context import get_spawning_popen
 from typing import Any, Protocol
 
 from bindings.data.checks import check_least
-from bindings.data.job import rank_and_world, register_as_iterable_dataset, worker_and_workers
+from bindings.data.job import (
+    is_worker,
+    rank_and_world,
+    register_as_iterable_dataset,
+    worker_and_workers,
+)
 from bindings.data.making import Made, jobs
 from bindings.data.metrics import Metrics, clock
 from bindings.data.plan import EpochPlan, Part
@@ -82,12 +87,42 @@ class Stream(Resumable):
 
     @property
     def n_batches(self) -> int:
-        """The number of batches of the next iteration, up to the end of the epoch."""
+        """The number of batches of the next iteration, from where it begins; see `len`."""
         return self._plan().batches_left(self._batch_size, self._drop_last)
 
+    def __len__(self) -> int:
+        """Return the number of batches of a whole epoch of this rank, which never changes."""
+        if not is_worker():
+            self._epochs.count()
+        return self._n_batches(0, 1)
+
+    def _n_batches(self, worker: int, workers: int) -> int:
+        rank, world = self._rank or rank_and_world()
+        share = {"rank": rank, "world": world, "worker": worker, "workers": workers}
+        return self._new_plan(self.epoch, share).batches_left(self._batch_size, self._drop_last)
+
+    def _warn_of_more_batches(self) -> None:
+        """Warn in the first worker if all of them make more batches than `len` has returned."""
+        worker, workers = worker_and_workers()
+        if worker or not is_worker() or not self._epochs.count():
+            return
+        expected = self._n_batches(0, 1)
+        found = sum(self._n_batches(number, workers) for number in range(workers))
+        if found > expected:
+            message = (
+                f"{workers} workers make {found} batches an epoch, since each ends with a smaller "
+                f"one, but len() is {expected}: a framework that counts leaves out the last "
+                f"{found - expected}. Use num_workers=0 and the stream's threads, or drop_last=True"
+            )
+            warnings.warn(message, UserWarning, stacklevel=3)
+
     def __iter__(self) -> Iterator[Any]:
-        plan = self._begin()
+        plan, position = self._begin()
         self._warn(plan)
+        left = plan.batches_left(self._batch_size, self._drop_last)
+        if not left:
+            self._finish(position)
+        self._warn_of_more_batches()
         maker, count = self._maker(), self.metrics
         todo = self._jobs(plan, maker)
         made = self._ahead(todo, maker) if self._threads else self._here(todo, maker)
@@ -97,11 +132,14 @@ class Stream(Resumable):
                 now = clock()
                 count.elapsed += now - before
                 count.waited += now - asked
-                before, self._state = now, one.state
+                before, position.state, left = now, one.state, left - 1
                 count.add(one)
+                if not left:  # a loop that counts may not ask for the end
+                    self._finish(position)
                 yield one.value
                 asked = clock()
         finally:
+            self._leave(position)
             made.close()
 
     def _warn(self, plan: EpochPlan) -> None:
@@ -110,7 +148,7 @@ class Stream(Resumable):
         if worker_and_workers()[0]:
             return
         if self._drop_last:
-            if not self._new_plan().batches_left(size, True):
+            if not self._n_batches(*worker_and_workers()):
                 words = f"drop_last leaves no batch: no share of the epoch has {size} records"
         else:
             most, fewest = plan.batches_of_ranks(size)
@@ -154,9 +192,10 @@ class Stream(Resumable):
         return jobs(plan.batches(self._batch_size, left), self._sizes, most, limit)
 
     def __getstate__(self) -> dict[str, Any]:
+        state = super().__getstate__()
         if self._rank is not None or get_spawning_popen() is None:
-            return dict(vars(self))
+            return state
         # A worker that is spawned is not part of torch.distributed: the rank of its parent holds.
         # A parent of which nothing is known may be starting the ranks, which know theirs.
         rank, world = rank_and_world()
-        return {**vars(self), "_rank": (rank, world) if world > 1 else None}
+        return {**state, "_rank": (rank, world) if world > 1 else None}

@@ -37,6 +37,35 @@ def is_worker() -> bool:
     return _worker_info() is not None
 
 
+def base_seed() -> int:
+    """Return the random number that the workers of one iterator of a DataLoader have in common."""
+    info = _worker_info()
+    return int(info.seed - info.id)
+
+
+def check_not_dealt_out(stream: Any, world: int) -> None:
+    """Raise RuntimeError if Accelerate deals out the batches of a stream, which it reads in a rank.
+
+    Args:
+        world: the number of ranks among which the stream itself divides its records.
+    """
+    accelerate = sys.modules.get("accelerate.data_loader")
+    if world == 1 or accelerate is None:
+        return
+    loader = accelerate.GradientState().active_dataloader  # which sets the epoch, then begins
+    part, deals = loader, isinstance(loader, accelerate.DataLoaderDispatcher)
+    while part is not None and part is not stream:
+        deals |= isinstance(part, accelerate.IterableDatasetShard)
+        part = getattr(part, "dataset", None)
+    if part is stream and deals:
+        raise RuntimeError(
+            "accelerator.prepare() must not be given the DataLoader of this stream: Accelerate "
+            f"would hand out what one rank reads, 1/{world} of the records. The stream divides "
+            "them among the ranks itself, so iterate over it, or over a DataLoader that is not "
+            "prepared; or give the stream rank=0 and world=1."
+        )
+
+
 def _worker_info() -> Any:
     data = sys.modules.get("torch.utils.data")
     return data.get_worker_info() if data else None

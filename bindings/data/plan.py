@@ -78,6 +78,7 @@ class EpochPlan:
         self._order = order or order_of(n, seed, epoch, shuffle)
         self._places, self._taken = Progressions([(0, 1, n)]), 0
         self._first, self._block = 0, np.empty(0, np.int64)
+        self._loaded: dict[int, int] = {}  # what each share has taken of the places
 
     def __len__(self) -> int:
         """Return the number of records of this share that are still to come."""
@@ -119,6 +120,14 @@ class EpochPlan:
             for rank in (0, self._world - 1)
         )
         return most, fewest
+
+    def ended(self, size: int, drop_last: bool) -> bool:
+        """Return True if none of the shares whose states were loaded has a batch left."""
+        even = len(self._places) // self._shares
+        for share, taken in self._loaded.items():
+            if even - taken >= size if drop_last else self._size(share) > taken:
+                return False
+        return bool(self._loaded)
 
     def batches(self, size: int, n: int) -> Iterator[Part]:
         """Yield the next n batches of up to `size` records, with the states after them."""
@@ -174,6 +183,9 @@ class EpochPlan:
             self._places, self._taken = left, taken[self._share]
         else:
             self._places, self._taken = left.rest(taken), 0
+            taken = [0] * self._shares
+        own = isinstance(states, Mapping)
+        self._loaded = {self._share: self._taken} if own else dict(enumerate(taken))
         self._block = self._block[:0]
 
     def _size(self, share: int) -> int:

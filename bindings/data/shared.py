@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-import os
+import fcntl
+from collections.abc import Iterator
+from contextlib import contextmanager
 from multiprocessing.context import get_spawning_popen
 from multiprocessing.heap import BufferWrapper
 from typing import Any
@@ -23,12 +25,6 @@ class SharedArray:
     def __init__(self, array: Int64Array) -> None:
         self.array = array
         self._memory: Any = None
-        self._maker = 0
-
-    @property
-    def is_own(self) -> bool:
-        """Return True if this process has made the shared memory, not a parent of it."""
-        return self._maker == os.getpid()
 
     def share(self) -> Any:
         """Move the array into shared memory, if it is not there yet, and return that."""
@@ -36,8 +32,21 @@ class SharedArray:
             memory = BufferWrapper(max(self.array.nbytes, 1))
             shared = _view(memory, self.array.shape)
             shared[...] = self.array
-            self._memory, self.array, self._maker = memory, shared, os.getpid()
+            self._memory, self.array = memory, shared
         return self._memory
+
+    @contextmanager
+    def locked(self) -> Iterator[Int64Array]:
+        """Keep the other processes that lock this array out, and yield it.
+
+        The lock is one of the file behind the memory, so that it ends with its process.
+        """
+        (arena, start, end), _ = self.share()._state
+        fcntl.lockf(arena.fd, fcntl.LOCK_EX, end - start, start)
+        try:
+            yield self.array
+        finally:
+            fcntl.lockf(arena.fd, fcntl.LOCK_UN, end - start, start)
 
     def __getstate__(self) -> tuple[Any, tuple[int, ...]]:
         if get_spawning_popen() is None:
@@ -46,7 +55,6 @@ class SharedArray:
 
     def __setstate__(self, state: tuple[Any, tuple[int, ...]]) -> None:
         memory, shape = state
-        self._maker = 0
         if isinstance(memory, np.ndarray):
             self.array, self._memory = memory, None
         else:

@@ -11,7 +11,6 @@ from bindings.data.buckets import BucketPlan
 from bindings.data.checks import check_least
 from bindings.data.dataset import RecordDataset
 from bindings.data.iterating import Stream
-from bindings.data.job import share_of_job
 from bindings.data.making import Maker, read_records
 from bindings.data.mixture import Mixture
 from bindings.data.permutation import LARGEST
@@ -109,16 +108,16 @@ class RecordStream(Stream):
     def _sizes(self, numbers: Int64Array) -> Int64Array:
         return self.dataset.sizes(records_of(numbers))
 
-    def _new_plan(self) -> EpochPlan:
-        how: Any = {"seed": self._seed, "epoch": self.epoch, "shuffle": self._shuffle}
-        n, share = len(self._source), share_of_job(self._rank)
+    def _new_plan(self, epoch: int, share: dict[str, Any]) -> EpochPlan:
+        how: Any = {"seed": self._seed, "epoch": epoch, "shuffle": self._shuffle}
+        n, share = len(self._source), dict(share)
         about: dict[str, Any] = {"data": self.dataset.checksum(), "files": self.dataset.files()}
         if isinstance(self._source, Mixture):
             mixed = self._source.proportions
             share["order"] = mixed.order(**how)
             about |= mixed.about()
         elif self._window is not None:
-            share["order"] = WindowedOrder(n, self._window, self._seed, self.epoch)
+            share["order"] = WindowedOrder(n, self._window, self._seed, epoch)
             about["window"] = self._window
         share["about"] = about
         if self._together == 1:

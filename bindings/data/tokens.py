@@ -11,7 +11,6 @@ import numpy.typing as npt
 
 from bindings.data.checks import check_least, path_of
 from bindings.data.iterating import Stream
-from bindings.data.job import share_of_job
 from bindings.data.making import Maker
 from bindings.data.plan import EpochPlan, Part, State, records_of
 from bindings.data.proportions import Proportions
@@ -157,9 +156,9 @@ class TokenStream(Stream):
         """The number of tokens in the files."""
         return int(self._sequences.reader.starts[-1])
 
-    def _new_plan(self) -> EpochPlan:
-        how: Any = {"seed": self._seed, "epoch": self.epoch, "shuffle": self._shuffle}
-        reader, share = self._sequences.reader, share_of_job(self._rank)
+    def _new_plan(self, epoch: int, share: dict[str, Any]) -> EpochPlan:
+        how: Any = {"seed": self._seed, "epoch": epoch, "shuffle": self._shuffle}
+        reader, share = self._sequences.reader, dict(share)
         about: dict[str, Any] = {"data": reader.checksum, "files": reader.files()}
         about |= {"tokens": self.n_tokens, "length": self._length}
         if self._mixed:

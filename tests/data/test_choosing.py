@@ -76,9 +76,9 @@ def test_batches_of_similar_length(lengths: RecordDataset, threads: int) -> None
     assert sorted(flat(numbers(batches))) == list(range(103))
     assert [len(batch) for batch in batches] == [8] * 12 + [7]
     assert 3 * padding(batches) < padding(RecordStream(lengths, **options))
-    assert numbers(one) == numbers(batches)
-    one.set_epoch(1)
     assert numbers(one) != numbers(batches)
+    one.set_epoch(0)
+    assert numbers(one) == numbers(batches)
     widths = [batch.padded("x")[0].shape[1] for batch in batches]
     assert widths[:6] != sorted(widths[:6])  # short and long ones come in random order
     in_order = RecordStream(lengths, bucket_batches=6, batch_size=8)
@@ -208,7 +208,7 @@ def test_resuming_is_exact(
                 one = RecordStream(source, rank=share % world, world=world, **options)
                 if states:
                     one.load_state_dict(states)
-                most = rng.randrange(9) if stage < 2 else 999
+                most = 0 if one.epoch else rng.randrange(9) if stage < 2 else 999
                 for _, batch in zip(range(most), one, strict=False):
                     seen.update(batch["number"].tolist())
                 after.append(one.state_dict())

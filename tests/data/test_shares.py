@@ -54,7 +54,8 @@ def test_resuming_on_other_ranks_and_workers_is_exact(
             for one in shares(dataset, *layout, monkeypatch, **options):
                 if states:
                     one.load_state_dict(states)
-                most = 99 if layout == (world, workers) else rng.randrange(4)
+                whole = layout == (world, workers)
+                most = 0 if one.epoch else 99 if whole else rng.randrange(4)
                 for _, batch in zip(range(most), one, strict=False):
                     seen += batch["number"].tolist()
                 after.append(one.state_dict())
@@ -66,13 +67,14 @@ def test_a_batch_carries_the_state_behind_it(dataset: RecordDataset) -> None:
     options: Any = {"batch_size": 8, "shuffle": True, "threads": 2}
     one = RecordStream(dataset, **options)
     batches = list(one)
-    for reached, batch in enumerate(batches, 1):
+    for reached, batch in enumerate(batches[:-1], 1):
         again = RecordStream(dataset, **options)
         again.load_state_dict(json.loads(json.dumps(batch.state)))
         again.set_epoch(again.epoch)  # as a training loop does for every epoch
         assert again.state_dict() == batch.state
         assert numbers(again) == numbers(batches[reached:])
     assert one.state_dict() == batches[-1].state
+    again.set_epoch(0)
     assert numbers(again) == numbers(batches)  # the next time, all of it
 
 
