@@ -9,7 +9,9 @@
 namespace py = pybind11;
 
 // pybind11's casters replace the exceptions of __index__, even KeyboardInterrupt, and truncate
-// Fraction(3, 2) to 1. These keep the exceptions, and accept only objects with __index__.
+// Fraction(3, 2) to 1. These keep the exceptions, and accept only objects with __index__. All
+// sources of a module must include this file, as two definitions of one caster are undefined
+// behaviour; other modules do not see it, because pybind11's symbols are hidden.
 template <class T> struct IntegerCaster {
   PYBIND11_TYPE_CASTER(T, py::detail::const_name("int"));
 

@@ -9,6 +9,7 @@ Bites:  any object with __int__ passes for an int, so that Decimal("1.5") is 1; 
 from __future__ import annotations
 
 from functools import partial
+from math import ldexp
 from typing import Any
 
 from bindings.cffi.library import ffi, lib
@@ -48,6 +49,7 @@ def array_in(values: Floats, /) -> float:
 
 def array_inplace(values: Floats, factor: float, /) -> None:
     """Take any contiguous writable buffer, and write doubles to it."""
+    factor = ldexp(factor, 0)  # first: it can run code
     data = ffi.from_buffer("double[]", values, require_writable=True)
     lib.ck_scale(data, len(data), factor)
 

@@ -87,7 +87,8 @@ def array_in(values: Floats, /) -> float:
 
 def array_inplace(values: Floats, factor: float, /) -> None:
     """Take any dimensions, believe a subclass's size, and raise ArgumentError for other arrays."""
-    _scale(values, values.size, factor)
+    number = c_double(factor)  # first: its __float__ can run code
+    _scale(values, values.size, number)
 
 
 # ---- calls ---------------------------------------------------------------------------------
