@@ -8,7 +8,9 @@ namespace py = pybind11;
 // As custom_type_setup: give a class a __new__ of its own, the same as it would inherit. pickle's
 // protocols 0 and 1 call the last base that has one, and the base of all pybind11 classes ends the
 // process if it is called (pybind11 issue 6153). That base belongs to every module: leave it alone.
-inline void own_new(PyHeapTypeObject *type) { type->ht_type.tp_new = type->ht_type.tp_base->tp_new; }
+inline void own_new(PyHeapTypeObject *type) {
+  type->ht_type.tp_new = type->ht_type.tp_base->tp_new;
+}
 
 // An object made by __new__ without __init__ has no T: pybind11 allocates an uninitialised one at
 // its first use. After this is called, once T has its class, such a use raises TypeError.

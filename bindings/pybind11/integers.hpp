@@ -20,7 +20,10 @@ template <class T> struct IntegerCaster {
     if (number == -1 && PyErr_Occurred())
       throw py::error_already_set();
     value = static_cast<T>(number);
-    return static_cast<long long>(value) == number && (std::is_signed_v<T> || number >= 0);
+    if (static_cast<long long>(value) == number && (std::is_signed_v<T> || number >= 0))
+      return true;
+    PyErr_Format(PyExc_OverflowError, "%lld is out of range for this argument", number);
+    throw py::error_already_set();
   }
 
   static py::handle cast(T number, py::return_value_policy, py::handle) {

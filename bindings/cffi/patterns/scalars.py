@@ -37,7 +37,7 @@ int_out = lib.ck_give_int
 def invert(flag: bool, /) -> bool:
     """Return the other truth value."""
     if not isinstance(flag, bool):
-        raise TypeError(f"expected bool, not {type(flag).__name__}")
+        raise TypeError(f"flag must be a bool, not {type(flag)}")
     return _invert(flag)
 
 

@@ -11,11 +11,10 @@ Bites:  a memoryview argument may be None unless it says `not None`; it is made 
 """
 
 cimport numpy as cnp
-from cpython.pycapsule cimport PyCapsule_GetPointer, PyCapsule_SetName
 
 cimport pattern_kernels as kernel
 
-from bindings.cython.patterns.dlpack cimport Tensor, vector_of
+from bindings.cython.patterns.dlpack cimport Tensor, capsule_of, release, tensor_of, vector_of
 from bindings.cython.patterns.floats cimport check_aligned, new_floats, not_none
 
 cnp.import_array()
@@ -66,12 +65,8 @@ def array_inplace(values, double factor, /):
 
 def dlpack_in(values, /):
     """Return the sum of a float64 tensor of any library."""
-    if not hasattr(values, "__dlpack__"):
-        raise TypeError(f"expected a tensor with __dlpack__, not {type(values).__name__}")
-    capsule = values.__dlpack__()
-    cdef Tensor *tensor = <Tensor *>PyCapsule_GetPointer(capsule, "dltensor")
+    capsule = capsule_of(values)
+    cdef const Tensor *tensor = tensor_of(capsule)
     cdef double total = kernel.sum_floats(vector_of(tensor), tensor.shape[0])
-    PyCapsule_SetName(capsule, "used_dltensor")  # ours from here on, so we must free it
-    if tensor.deleter != NULL:
-        tensor.deleter(tensor)
+    release(capsule)  # or the capsule does, when it dies
     return total

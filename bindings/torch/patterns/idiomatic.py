@@ -58,8 +58,10 @@ def array_in(values: Floats, /) -> float:
 
 
 def array_inplace(values: Floats, factor: float, /) -> None:
-    """Warn of a read-only array, and write to it."""
+    """Refuse a wrong dtype or layout with RuntimeError."""
     factor = ldexp(factor, 0)  # first: it can run code
+    if not values.flags.writeable:  # from_numpy only warns
+        raise ValueError("values must be writable")
     torch.ops.ffi_cookbook.array_inplace(torch.from_numpy(values), factor)
 
 

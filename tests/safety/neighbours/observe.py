@@ -1,6 +1,6 @@
 """Print what classes of other packages do, beside this project's bindings.
 
-`observe.py ORDER BINDING...`: with `alone` no binding is loaded; with `first` they are loaded before
+`observe.py ORDER BINDING...`: with `alone` no binding is loaded; with `first` all are loaded before
 the other packages; with `last` each is loaded after them, and compared with what was before.
 """
 
@@ -109,7 +109,9 @@ def main(order: str, names: list[str]) -> None:
     for name in names if bindings and order == "last" else ():
         first.append(bindings.load(name))
         for before, after in ((facts, observe()), (shared, process_wide())):
-            changed = {key: (before[key], after[key]) for key in before if before[key] != after[key]}
+            changed = {
+                key: (before[key], after[key]) for key in before if before[key] != after[key]
+            }
             if changed:
                 raise SystemExit(f"{name} changes {changed}")
     for binding in first:
