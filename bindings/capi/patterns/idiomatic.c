@@ -109,11 +109,11 @@ static PyMethodDef methods[] = {
     {NULL, NULL, 0, NULL}};
 
 int add_idiomatic(PyObject *module) {
-  PyObject *idiomatic =
-      PyArray_ImportNumPyAPI() < 0 ? NULL : PyModule_New("bindings.capi.patterns.idiomatic");
-  int status = idiomatic && PyModule_AddFunctions(idiomatic, methods) == 0
-                   ? PyModule_AddObjectRef(module, "idiomatic", idiomatic)
-                   : -1;
-  Py_XDECREF(idiomatic);
-  return status;
+  if (PyArray_ImportNumPyAPI() < 0)
+    return -1;
+  PyObject *idiomatic = /* borrowed from sys.modules, where pickle looks for it */
+      PyImport_AddModule("bindings.capi.patterns.idiomatic");
+  if (!idiomatic || PyModule_AddFunctions(idiomatic, methods) < 0)
+    return -1;
+  return PyModule_AddObjectRef(module, "idiomatic", idiomatic);
 }
