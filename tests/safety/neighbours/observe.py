@@ -91,11 +91,14 @@ def observe() -> dict[str, Any]:
 
 
 def take_nothing_of_ours(binding: Any) -> None:
-    """Check that the others refuse a Point of a binding, whose memory is laid out otherwise."""
+    """Check that nanobind's module refuses a Point of a binding, whose memory is laid out otherwise.
+
+    pybind11 takes a C++ type of the same name, even if it is local to another module.
+    """
     patterns = getattr(binding, "patterns", None)
-    for name in OTHERS if patterns else ():
+    if patterns:
         with suppress(TypeError):
-            raise SystemExit(f"{name} read {sys.modules[name].x_of(patterns.Point(1.5, 2.5))}")
+            raise SystemExit(sys.modules["other_nanobind"].x_of(patterns.Point(1.5, 2.5)))
 
 
 def main(order: str, names: list[str]) -> None:
