@@ -91,7 +91,7 @@ def observe() -> dict[str, Any]:
 
 
 def take_nothing_of_ours(binding: Any) -> None:
-    """Check that nanobind's module refuses a Point of a binding, whose memory is laid out otherwise.
+    """Check that nanobind's module refuses a Point of a binding, whose layout is another one.
 
     pybind11 takes a C++ type of the same name, even if it is local to another module.
     """
