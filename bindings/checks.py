@@ -63,6 +63,14 @@ def uint32(name: str, value: Any) -> int:
     return number
 
 
+def int32(value: Any) -> int:
+    """Return an object with `__index__` as an int, which must fit 32 bits."""
+    number = operator.index(value)
+    if not -(2**31) <= number < 2**31:
+        raise OverflowError(f"{number} does not fit 32 bits")
+    return number
+
+
 def int64(value: Any) -> int:
     """Return an object with `__index__` as an int, which must fit 64 bits."""
     number = operator.index(value)

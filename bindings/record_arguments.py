@@ -75,7 +75,7 @@ def refuse_overlap(**memory: Any) -> None:
 def _check_flags(flags: dict[str, Any]) -> None:
     for name, flag in flags.items():
         if type(flag) is not bool:
-            raise TypeError(f"{name} must be a bool, not {type(flag).__name__}")
+            raise TypeError(f"{name} must be a bool, not {type(flag)}")
 
 
 def _extent(array: Uint8Array) -> tuple[int, int]:

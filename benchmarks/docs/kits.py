@@ -63,6 +63,7 @@ _KITS = {
             "capi",
             "method.h",
             "arguments.h",
+            "raised.h",
             "patterns/state.h",
             "patterns/numbers.h",
             "patterns/floats.h",
@@ -107,6 +108,7 @@ _KITS = {
     "nanobind": Kit(
         _files(
             "nanobind",
+            "classes.hpp",
             "numbers.hpp",
             "bytes.hpp",
             "ndarrays.hpp",

@@ -186,6 +186,8 @@ def _statements(function: str) -> Iterator[Definition]:
 def _made(statement: str) -> frozenset[str]:
     """Return the variable that a statement makes or uses, and the type that it registers."""
     found = re.match(
-        r"(?:\w+::class_<(\w+)>(?: (\w+))?|\w+<(\w+)>\(\)|[\w:]+ (\w+) =|(\w+)\s*\.def)", statement
+        r"(?:if \(!has_class.*\s+)?"
+        r"(?:\w+::class_<(\w+)>(?: (\w+))?|\w+<(\w+)>\(\)|[\w:]+ (\w+) =|(\w+)\s*\.def)",
+        statement,
     )
     return frozenset(name for name in (found.groups() if found else ()) if name and name != "m")

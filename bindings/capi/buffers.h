@@ -5,6 +5,7 @@
 #include <Python.h>
 
 #include "cookbook.h"
+#include "raised.h"
 
 /* Borrow a C-contiguous buffer. Return -1 with an exception set if that fails. The view may be
  * released in either case, and also when it is all zero. */
@@ -12,12 +13,9 @@ static inline int borrow(PyObject *object, const char *name, Py_buffer *view) {
   if (PyObject_GetBuffer(object, view, PyBUF_SIMPLE) == 0)
     return 0;
   if (PyErr_ExceptionMatches(PyExc_BufferError)) {
-    PyObject *type, *reason, *traceback;
-    PyErr_Fetch(&type, &reason, &traceback);
+    PyObject *reason = get_raised();
     PyErr_Format(PyExc_ValueError, "%s must be a C-contiguous buffer (%S)", name, reason);
-    Py_XDECREF(type);
-    Py_XDECREF(reason);
-    Py_XDECREF(traceback);
+    Py_DECREF(reason);
   }
   view->obj = NULL;
   return -1;

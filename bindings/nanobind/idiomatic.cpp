@@ -113,9 +113,10 @@ NB_MODULE(idiomatic, m) {
   m.def("array_in", &array_in, "values"_a,
         "Convert an array of another dtype or layout, trust what __dlpack__ returns, and crash "
         "with a ctypes array, whose buffer has no strides.");
-  m.def("array_inplace", &array_inplace, "values"_a.noconvert(), "factor"_a,
-        "Trust what __dlpack__ returns, do not check that the memory is aligned, and crash "
-        "as array_in does.");
+  m.def("array_inplace", &array_inplace, "values"_a.noconvert(),
+        "factor"_a.noconvert(), // __float__ might free the array's memory
+        "Trust what __dlpack__ returns, do not check that the memory is aligned, crash "
+        "as array_in does, and take a factor of type float alone.");
   m.def("dlpack_in", &array_in, "tensor"_a.noconvert(),
         "Crash if __dlpack__ returns the same capsule twice, and take a torch tensor "
         "that requires grad.");

@@ -12,6 +12,7 @@
 // calls share nothing but caches, no two of which use the same one, so any number of threads may
 // call it at once. Results belong to the caller.
 #include "tokenizer.hpp"
+#include "classes.hpp"
 #include "results.hpp"
 
 // ---- object --------------------------------------------------------------------------------
@@ -46,6 +47,8 @@ static PyType_Slot slots[] = {{Py_tp_traverse, reinterpret_cast<void *>(traverse
 NB_MODULE(tokenizer, m) {
   if (PyArray_ImportNumPyAPI() < 0)
     throw nb::python_error();
+  if (has_class<Tokenizer>(m, "Tokenizer"))
+    return;
   auto one = nb::arg().none(); // without a name: by position only
   auto allowed = nb::arg("allowed_special").none() = nb::tuple();
   auto disallowed = nb::arg("disallowed_special").none() = "all";

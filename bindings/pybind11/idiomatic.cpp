@@ -103,8 +103,8 @@ PYBIND11_MODULE(idiomatic, m, py::mod_gil_not_used()) {
   m.def("keywords", &ck_keywords, py::arg("x"), py::kw_only(), py::arg("scale") = 1.0,
         py::arg("offset") = 0.0, "Convert as add_float does.");
   m.def("str_in", &str_in, py::arg("text"), "Copy the text, and take bytes too.");
-  m.def("array_in", &array_in, py::arg("values"),
-        "Convert any object to a contiguous float64 array, of any number of dimensions.");
+  m.def("array_in", &array_in, py::arg("values").none(false), // NumPy makes a NaN of None
+        "Convert any object but None to a contiguous float64 array, of any number of dimensions.");
   m.def("array_inplace", &array_inplace, py::arg("values").noconvert(), py::arg("factor"),
         "Index item by item, with any stride, and do not check that the memory is aligned.");
   m.def("list_in", &list_in, py::arg("values"), "Take any sequence of objects with __float__.");

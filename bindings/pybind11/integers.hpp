@@ -9,7 +9,9 @@
 namespace py = pybind11;
 
 // pybind11's casters replace the exceptions of __index__, even KeyboardInterrupt, and truncate
-// Fraction(3, 2) to 1. These keep the exceptions, and accept only objects with __index__.
+// Fraction(3, 2) to 1. These keep the exceptions, and accept only objects with __index__. All
+// sources of a module must include this file, as two definitions of one caster are undefined
+// behaviour; other modules do not see it, because pybind11's symbols are hidden.
 template <class T> struct IntegerCaster {
   PYBIND11_TYPE_CASTER(T, py::detail::const_name("int"));
 
@@ -18,7 +20,10 @@ template <class T> struct IntegerCaster {
     if (number == -1 && PyErr_Occurred())
       throw py::error_already_set();
     value = static_cast<T>(number);
-    return static_cast<long long>(value) == number && (std::is_signed_v<T> || number >= 0);
+    if (static_cast<long long>(value) == number && (std::is_signed_v<T> || number >= 0))
+      return true;
+    PyErr_Format(PyExc_OverflowError, "%lld is out of range for this argument", number);
+    throw py::error_already_set();
   }
 
   static py::handle cast(T number, py::return_value_policy, py::handle) {

@@ -36,7 +36,8 @@ static int traverse(PyObject *self, visitproc visit, void *arg) {
   return 0;
 }
 
-static void collect(PyHeapTypeObject *type) {
+static void set_slots(PyHeapTypeObject *type) {
+  own_new(type);
   type->ht_type.tp_flags |= Py_TPFLAGS_HAVE_GC;
   type->ht_type.tp_traverse = traverse;
 }
@@ -48,7 +49,7 @@ COOKBOOK_MODULE(tokenizer, m) {
   auto disallowed = py::arg("disallowed_special") = "all";
   py::class_<Tokenizer>(m, "Tokenizer",
                         "A byte-level BPE tokenizer; see bindings.protocol.Tokenizer.",
-                        py::custom_type_setup(collect))
+                        py::module_local(), py::custom_type_setup(set_slots))
       .def("__init__", init, py::detail::is_new_style_constructor(), py::arg("model"),
            "__init__(self, model)\n--\n\nMake a tokenizer.")
       .def("encode", &Tokenizer::encode, py::arg("text"), py::pos_only(), py::kw_only(), allowed,

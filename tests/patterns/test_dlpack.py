@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime
 import sys
-from contextlib import suppress
 from types import ModuleType
 from typing import Any
 
@@ -34,8 +33,7 @@ def test_numpy(patterns: Any) -> None:
 def test_numpy_read_only(patterns: Any) -> None:
     values = np.arange(6.0)
     values.flags.writeable = False
-    with suppress(*REFUSED):  # NumPy exports read-only arrays only to consumers of DLPack 1.0
-        assert patterns.dlpack_in(values) == 15.0
+    assert patterns.dlpack_in(values) == 15.0  # NumPy exports it only to consumers of DLPack 1.0
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@
 #include <stdalign.h>
 
 #include "../method.h"
+#include "../raised.h"
 #include "cookbook.h"
 #include "state.h"
 
@@ -66,12 +67,13 @@ static PyObject *dlpack_capsule(State *state, PyObject *values) {
     capsule = PyObject_CallMethodNoArgs(values, state->dlpack);
   }
   if (!capsule && PyErr_ExceptionMatches(PyExc_AttributeError)) {
-    PyObject *type, *value, *traceback;
-    PyErr_Fetch(&type, &value, &traceback);
-    int has_it = PyObject_HasAttr((PyObject *)Py_TYPE(values), state->dlpack); /* and raised it */
-    PyErr_Restore(type, value, traceback);
-    if (!has_it)
-      PyErr_Format(PyExc_TypeError, "%s has no __dlpack__", Py_TYPE(values)->tp_name);
+    PyObject *error = get_raised();
+    if (PyObject_HasAttr((PyObject *)Py_TYPE(values), state->dlpack)) /* and raised it */
+      PyErr_SetObject((PyObject *)Py_TYPE(error), error);
+    else
+      PyErr_Format(PyExc_TypeError, "values must have __dlpack__, which %s does not have",
+                   Py_TYPE(values)->tp_name);
+    Py_DECREF(error);
   }
   return capsule;
 }

@@ -39,6 +39,8 @@ static PyObject *array_in(PyObject *Py_UNUSED(module), PyObject *args) {
   PyObject *values;
   if (!PyArg_ParseTuple(args, "O:array_in", &values))
     return NULL;
+  if (values == Py_None) /* NumPy makes a NaN of it */
+    return PyErr_Format(PyExc_TypeError, "values must be an array, not None");
   PyArrayObject *array = (PyArrayObject *)PyArray_FROM_OTF(values, NPY_FLOAT64, NPY_ARRAY_IN_ARRAY);
   if (!array)
     return NULL;
@@ -107,7 +109,7 @@ static PyMethodDef methods[] = {
     METHOD(keywords, METH_VARARGS | METH_KEYWORDS, "(x, *, scale=1.0, offset=0.0)",
            "PyArg_ParseTupleAndKeywords costs a tuple, a dict and a look-up of every name."),
     METHOD(array_in, METH_VARARGS, "(values, /)",
-           "PyArray_FROM_OTF converts any object to a float64 array, of any number of dimensions."),
+           "PyArray_FROM_OTF converts any object but None to a float64 array, of any dimensions."),
     METHOD(list_in, METH_O, "(values, /)",
            "PySequence_GetItem takes any sequence, and costs two calls and a check for each item."),
     METHOD(tuple_out, METH_VARARGS, "(a, b, /)",
@@ -117,11 +119,11 @@ static PyMethodDef methods[] = {
     {NULL, NULL, 0, NULL}};
 
 int add_idiomatic(PyObject *module) {
-  PyObject *idiomatic =
-      PyArray_ImportNumPyAPI() < 0 ? NULL : PyModule_New("bindings.capi.patterns.idiomatic");
-  int status = idiomatic && PyModule_AddFunctions(idiomatic, methods) == 0
-                   ? PyModule_AddObjectRef(module, "idiomatic", idiomatic)
-                   : -1;
-  Py_XDECREF(idiomatic);
-  return status;
+  if (PyArray_ImportNumPyAPI() < 0)
+    return -1;
+  PyObject *idiomatic = /* borrowed from sys.modules, where pickle looks for it */
+      PyImport_AddModule("bindings.capi.patterns.idiomatic");
+  if (!idiomatic || PyModule_AddFunctions(idiomatic, methods) < 0)
+    return -1;
+  return PyModule_AddObjectRef(module, "idiomatic", idiomatic);
 }

@@ -39,8 +39,8 @@ static PyObject *make_point(PyObject *type, PyObject *const *args, size_t nargsf
 }
 
 static PyMemberDef point_members[] = {
-    {"x", T_DOUBLE, offsetof(Point, point.x), READONLY, "the first"},
-    {"y", T_DOUBLE, offsetof(Point, point.y), READONLY, "the second"},
+    {"x", Py_T_DOUBLE, offsetof(Point, point.x), Py_READONLY, "the first"},
+    {"y", Py_T_DOUBLE, offsetof(Point, point.y), Py_READONLY, "the second"},
     {NULL, 0, 0, 0, NULL}};
 
 static PyMethodDef point_methods[] = {REFUSE_PICKLE, {NULL, NULL, 0, NULL}};
@@ -49,7 +49,7 @@ static PyType_Slot point_slots[] = {{Py_tp_doc, "Point(x, y)\n--\n\nTwo doubles.
                                     {Py_tp_methods, point_methods},
                                     {Py_tp_dealloc, dealloc_plain},
                                     {Py_tp_members, point_members},
-                                    {0, NULL}};
+                                    CONSTRUCTOR_SLOT(make_point){0, NULL}};
 
 static PyType_Spec point_spec = {.name = "bindings.capi.patterns.Point",
                                  .basicsize = sizeof(Point),

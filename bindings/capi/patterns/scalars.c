@@ -42,7 +42,7 @@ static PyObject *int_out(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(none))
 
 static PyObject *invert(PyObject *Py_UNUSED(module), PyObject *flag) {
   if (flag != Py_True && flag != Py_False)
-    return PyErr_Format(PyExc_TypeError, "expected bool, not %s", Py_TYPE(flag)->tp_name);
+    return PyErr_Format(PyExc_TypeError, "flag must be a bool, not %s", Py_TYPE(flag)->tp_name);
   return PyBool_FromLong(ck_invert(flag == Py_True));
 }
 

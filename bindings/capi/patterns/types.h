@@ -4,7 +4,11 @@
 
 #include <Python.h>
 #include <stddef.h>
+#if PY_VERSION_HEX < 0x030C0000 /* later versions define these in Python.h */
 #include <structmember.h>
+#define Py_T_DOUBLE T_DOUBLE
+#define Py_READONLY READONLY
+#endif
 
 /* Only tp_vectorcall and our functions make instances; a type has no subclasses or changes. */
 #define PLAIN_TYPE                                                                                 \
@@ -26,12 +30,21 @@ static PyObject *refuse_pickle(PyObject *self, PyObject *Py_UNUSED(none)) {
 #define REFUSE_PICKLE {"__reduce__", refuse_pickle, METH_NOARGS, "Raises TypeError."}
 
 /* tp_vectorcall takes the arguments as the caller has them, where tp_new takes a tuple; without
- * tp_new it is also the only way to make an instance. */
+ * tp_new it is also the only way to make an instance. Python 3.14 has a slot for it. */
+#if PY_VERSION_HEX >= 0x030E0000
+#define CONSTRUCTOR_SLOT(function) {Py_tp_vectorcall, function},
+#else
+#define CONSTRUCTOR_SLOT(function)
+#endif
 static PyTypeObject *new_type(PyObject *module, PyType_Spec *type_spec,
                               vectorcallfunc constructor) {
   PyTypeObject *type = (PyTypeObject *)PyType_FromModuleAndSpec(module, type_spec, NULL);
+#if PY_VERSION_HEX < 0x030E0000
   if (type)
     type->tp_vectorcall = constructor;
+#else
+  (void)constructor;
+#endif
   return type;
 }
 

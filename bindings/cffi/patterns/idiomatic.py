@@ -2,13 +2,15 @@
 
 Shows:  C functions called as they are; results in memory of ffi.new; arrays by ffi.from_buffer.
 Build:  bindings/cffi/build_library.py, through `python -m cffi.gen_src` and a C compiler.
-Bites:  any object with __int__ passes for an int, so that Decimal("1.5") is 1; the bytes of an
-        array are read as the C type that is named, whatever its dtype.
+Bites:  any object with __int__ passes for an int, so that Decimal("1.5") is 1; from_buffer reads
+        the bytes of an array as the C type that is named, whatever its dtype: writing doubles over
+        the pointers of an object array ends the process, hence the check of the format.
 """
 
 from __future__ import annotations
 
 from functools import partial
+from math import ldexp
 from typing import Any
 
 from bindings.cffi.library import ffi, lib
@@ -40,15 +42,23 @@ def tuple_out(a: int, b: int, /) -> tuple[int, int]:
 # ---- arrays and lists ----------------------------------------------------------------------
 
 
+def _doubles(values: Any, *, require_writable: bool = False) -> Any:
+    """Return the memory of a C-contiguous buffer of doubles."""
+    if (given := memoryview(values).format) != "d":
+        raise TypeError(f"values must hold doubles (format 'd'), not {given!r}")
+    return ffi.from_buffer("double[]", values, require_writable=require_writable)
+
+
 def array_in(values: Floats, /) -> float:
-    """Take any contiguous buffer, and read its bytes as doubles."""
-    data = ffi.from_buffer("double[]", values)
+    """Take any contiguous buffer of doubles, of any number of dimensions."""
+    data = _doubles(values)
     return lib.ck_sum_floats(data, len(data))
 
 
 def array_inplace(values: Floats, factor: float, /) -> None:
-    """Take any contiguous writable buffer, and write doubles to it."""
-    data = ffi.from_buffer("double[]", values, require_writable=True)
+    """Take any contiguous writable buffer of doubles, of any number of dimensions."""
+    factor = ldexp(factor, 0)  # first: it can run code
+    data = _doubles(values, require_writable=True)
     lib.ck_scale(data, len(data), factor)
 
 

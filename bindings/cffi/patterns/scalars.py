@@ -5,7 +5,7 @@ Shows:  a C function that is a Python function as it stands, its conversions com
 Build:  bindings/cffi/build_library.py, through `python -m cffi.gen_src` and a C compiler.
 Bites:  an integer parameter takes any object with __int__, except a float: Decimal("1.5") becomes 1
         without a warning, so index() is called first. Every call releases the GIL, and no option
-        prevents that.
+        prevents that. A function of `lib` cannot be pickled.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ int_out = lib.ck_give_int
 def invert(flag: bool, /) -> bool:
     """Return the other truth value."""
     if not isinstance(flag, bool):
-        raise TypeError(f"expected bool, not {type(flag).__name__}")
+        raise TypeError(f"flag must be a bool, not {type(flag)}")
     return _invert(flag)
 
 

@@ -22,10 +22,9 @@ from ctypes import (
     py_object,
 )
 from math import ldexp
-from operator import index
 from typing import Any
 
-from bindings.checks import int64
+from bindings.checks import int32, int64
 from bindings.ctypes.library import declare, lib, lib_gil
 from bindings.errors import PatternError
 
@@ -65,20 +64,13 @@ class _Failure(Structure):
     _fields_ = [("code", c_int), ("offset", c_int64)]
 
 
-def _int32(value: Any) -> int:
-    number = index(value)
-    if not -(2**31) <= number < 2**31:
-        raise OverflowError(f"{number} does not fit 32 bits")
-    return number
-
-
 _fail = declare(lib_gil, "ck_fail", c_int, c_int)
 _fail_at = declare(lib_gil, "ck_fail_at", c_int, c_int, c_int64, POINTER(_Failure))
 
 
 def error(code: int, /) -> None:
     """Raise ValueError if the native function fails."""
-    status = _fail(_int32(code))
+    status = _fail(int32(code))
     if status != 0:
         raise ValueError(f"native call failed with code {status}")
 
@@ -86,7 +78,7 @@ def error(code: int, /) -> None:
 def error_fields(code: int, offset: int, /) -> None:
     """Raise PatternError if the native function fails."""
     failure = _Failure()
-    if _fail_at(_int32(code), int64(offset), failure) != 0:
+    if _fail_at(int32(code), int64(offset), failure) != 0:
         raise PatternError(failure.code, failure.offset)
 
 

@@ -75,8 +75,8 @@ def list_in(values: list[float], /) -> float:
 
 # ---- arrays --------------------------------------------------------------------------------
 
-_IN = np.ctypeslib.ndpointer(np.float64, flags="C_CONTIGUOUS")
-_INOUT = np.ctypeslib.ndpointer(np.float64, flags="C_CONTIGUOUS, WRITEABLE")
+_IN = np.ctypeslib.ndpointer(np.float64, flags="C_CONTIGUOUS, ALIGNED")
+_INOUT = np.ctypeslib.ndpointer(np.float64, flags="C_CONTIGUOUS, ALIGNED, WRITEABLE")
 _sum_floats = declare(lib, "ck_sum_floats", c_double, _IN, c_size_t)
 _scale = declare(lib, "ck_scale", None, _INOUT, c_size_t, c_double)
 
@@ -88,7 +88,8 @@ def array_in(values: Floats, /) -> float:
 
 def array_inplace(values: Floats, factor: float, /) -> None:
     """Take any dimensions, believe a subclass's size, and raise ArgumentError for other arrays."""
-    _scale(values, values.size, factor)
+    number = c_double(factor)  # first: its __float__ can run code
+    _scale(values, values.size, number)
 
 
 # ---- calls ---------------------------------------------------------------------------------

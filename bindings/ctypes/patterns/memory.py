@@ -14,16 +14,16 @@ _FLOAT64 = np.dtype(np.float64)
 memory = (c_double * 0).from_buffer  # zero items fit into a buffer of any size
 
 
-def floats(values: Floats, *, writable: bool = False) -> tuple[Any, int]:
+def floats(values: Floats, *, writable: bool = False, name: str = "values") -> tuple[Any, int]:
     """Return the pointer and the size of an array, if it is one that the protocol accepts."""
-    view = ndarray_of("values", values)
+    view = ndarray_of(name, values)
     if view.dtype != _FLOAT64:
-        raise TypeError(f"values must be float64, not {view.dtype}")
+        raise TypeError(f"{name} must be float64, not {view.dtype}")
     flags = view.flags
     if view.ndim != 1 or not flags.c_contiguous or not flags.aligned:
-        raise ValueError("values must be one-dimensional, C-contiguous and aligned")
+        raise ValueError(f"{name} must be one-dimensional, C-contiguous and aligned")
     if flags.writeable:
         return memory(view), view.size
     if writable:
-        raise ValueError("values must be writable")
+        raise ValueError(f"{name} must be writable")
     return view.ctypes.data, view.size

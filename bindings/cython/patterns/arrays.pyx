@@ -4,18 +4,18 @@
 Shows:  typed memoryviews, which check type, dimensions and layout and borrow; `const` for memory
         that may be read-only; the GIL released over a view; a new ndarray; a DLPack tensor.
 Build:  cython -3 -I cython_src arrays.pyx, then the C compiler (see ../CMakeLists.txt).
-Bites:  a memoryview argument may be None unless it says `not None`; its strides are in bytes; it is
-        a Python object, made for the call (`fast` avoids it); without import_array() the first
-        PyArray_ call crashes.
+Bites:  a memoryview argument may be None unless it says `not None`; it is made before the arguments
+        after it are converted, and __float__ may free what it borrowed, so that a function with
+        numbers makes it in its body; its strides are in bytes; it is a Python object, made for the
+        call (`fast` avoids it); without import_array() the first PyArray_ call crashes.
 """
 
 cimport numpy as cnp
-from cpython.pycapsule cimport PyCapsule_GetPointer, PyCapsule_SetName
 
 cimport pattern_kernels as kernel
 
-from bindings.cython.patterns.dlpack cimport Tensor, vector_of
-from bindings.cython.patterns.floats cimport check_aligned, new_floats
+from bindings.cython.patterns.dlpack cimport Tensor, capsule_of, release, tensor_of, vector_of
+from bindings.cython.patterns.floats cimport check_aligned, new_floats, not_none
 
 cnp.import_array()
 
@@ -56,20 +56,17 @@ def array_map(const double[::1] values not None, /):
     return out
 
 
-def array_inplace(double[::1] values not None, double factor, /):
+def array_inplace(values, double factor, /):
     """Multiply an array in place."""
-    check_aligned(<size_t>&values[0], values.shape[0])
-    kernel.scale(&values[0], values.shape[0], factor)
+    cdef double[::1] view = not_none(values)
+    check_aligned(<size_t>&view[0], view.shape[0])
+    kernel.scale(&view[0], view.shape[0], factor)
 
 
 def dlpack_in(values, /):
     """Return the sum of a float64 tensor of any library."""
-    if not hasattr(values, "__dlpack__"):
-        raise TypeError(f"expected a tensor with __dlpack__, not {type(values).__name__}")
-    capsule = values.__dlpack__()
-    cdef Tensor *tensor = <Tensor *>PyCapsule_GetPointer(capsule, "dltensor")
+    capsule = capsule_of(values)
+    cdef const Tensor *tensor = tensor_of(capsule)
     cdef double total = kernel.sum_floats(vector_of(tensor), tensor.shape[0])
-    PyCapsule_SetName(capsule, "used_dltensor")  # ours from here on, so we must free it
-    if tensor.deleter != NULL:
-        tensor.deleter(tensor)
+    release(capsule)  # or the capsule does, when it dies
     return total

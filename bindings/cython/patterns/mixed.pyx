@@ -4,7 +4,8 @@
 Shows:  the pieces of the other pages, put together; new bytes, filled in place before anyone sees
         them.
 Build:  cython -3 -I cython_src mixed.pyx, then the C compiler (see ../CMakeLists.txt).
-Bites:  a uint8_t argument takes a float too: use a wider type and a check.
+Bites:  a uint8_t argument takes a float too: use a wider type and a check. An array is borrowed in
+        the body, after the numbers are converted, whose __float__ or __index__ may free its memory.
 """
 
 cimport numpy as cnp
@@ -14,7 +15,7 @@ from libc.stdint cimport uint8_t
 
 cimport pattern_kernels as kernel
 
-from bindings.cython.patterns.floats cimport check_aligned, new_floats
+from bindings.cython.patterns.floats cimport check_aligned, new_floats, not_none
 
 cnp.import_array()
 
@@ -42,20 +43,22 @@ def stamp(bytes data not None, Py_ssize_t mark, /):
     return out
 
 
-def scaled(const double[::1] values not None, double factor, /):
+def scaled(values, double factor, /):
     """Return a new array, values * factor."""
-    check_aligned(<size_t>&values[0], values.shape[0])
-    cdef cnp.ndarray out = new_floats(values.shape[0])
-    kernel.scaled(&values[0], values.shape[0], factor, <double *>cnp.PyArray_DATA(out))
+    cdef const double[::1] view = not_none(values)
+    check_aligned(<size_t>&view[0], view.shape[0])
+    cdef cnp.ndarray out = new_floats(view.shape[0])
+    kernel.scaled(&view[0], view.shape[0], factor, <double *>cnp.PyArray_DATA(out))
     return out
 
 
-def shifted(const double[::1] values not None, Py_ssize_t n, str text not None, /):
+def shifted(values, Py_ssize_t n, str text not None, /):
     """Return a new array, values + n + the sum of the text's bytes."""
-    check_aligned(<size_t>&values[0], values.shape[0])
     cdef Py_ssize_t size
     cdef const char *data = PyUnicode_AsUTF8AndSize(text, &size)
-    cdef cnp.ndarray out = new_floats(values.shape[0])
-    kernel.shifted(&values[0], values.shape[0], n, <const uint8_t *>data, size,
+    cdef const double[::1] view = not_none(values)
+    check_aligned(<size_t>&view[0], view.shape[0])
+    cdef cnp.ndarray out = new_floats(view.shape[0])
+    kernel.shifted(&view[0], view.shape[0], n, <const uint8_t *>data, size,
                    <double *>cnp.PyArray_DATA(out))
     return out

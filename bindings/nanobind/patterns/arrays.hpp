@@ -4,6 +4,7 @@
 #include <nanobind/ndarray.h>
 
 #include <cstdint>
+#include <string>
 
 #include "../ndarrays.hpp"
 
@@ -23,9 +24,9 @@ inline nb::object capsule_of(nb::handle tensor) {
 
 // Pass a subclass as a plain array; a tensor as a capsule, which nanobind marks as used; any other
 // buffer as a memoryview, which has strides even if the buffer, of a NumPy scalar, has none.
-inline nb::object exported(nb::handle object) {
+inline nb::object exported(nb::handle object, const char *name) {
   if (is_ndarray(object))
-    return plain_array(object, "values");
+    return plain_array(object, name);
   if (nb::hasattr(object.type(), "__dlpack__"))
     return capsule_of(object);
   if (!PyObject_CheckBuffer(object.ptr()))
@@ -39,19 +40,22 @@ inline nb::object exported(nb::handle object) {
 // Borrow an array of any library. As an argument, an nb::ndarray frees a tensor twice if __dlpack__
 // returns the same capsule twice, drops the exceptions of __dlpack__, and reads strides that a
 // buffer does not have; by default it also takes a copy that was converted to the right dtype.
-template <class Array> Array borrowed(nb::handle object) {
+template <class Array> Array borrowed(nb::handle object, const char *name = "values") {
   Array array;
-  if (!nb::try_cast(exported(object), array, false))
-    throw nb::type_error("values must be a 1-D float64 array on the CPU, C-contiguous or writable "
-                         "where the function requires it");
+  if (!nb::try_cast(exported(object, name), array, false))
+    nb::raise_type_error("%s must be a 1-D float64 array on the CPU%s%s", name,
+                         Array::Order == 'C' ? ", C-contiguous" : "",
+                         Array::ReadOnly ? "" : ", writable");
   return array;
 }
 
 // The numbers of an array, after checks of its alignment and size, which nb::ndarray trusts.
-template <class T, class... Options> T *floats(const nb::ndarray<T, Options...> &values) {
+template <class T, class... Options>
+T *floats(const nb::ndarray<T, Options...> &values, const char *name = "values") {
   auto at = reinterpret_cast<uintptr_t>(values.data());
   if (values.size() > PTRDIFF_MAX / sizeof(T) || (values.size() != 0 && (!at || at % alignof(T))))
-    throw nb::value_error("values must be aligned, and have a size that can be in memory");
+    throw nb::value_error(
+        (std::string(name) + " must be aligned, and have a size that can be in memory").c_str());
   return values.data();
 }
 

@@ -6,6 +6,7 @@
 // Bites:  a slot is called by C and a type caster is noexcept: nothing may be thrown in either.
 #include <string_view>
 
+#include "../classes.hpp"
 #include "../numbers.hpp"
 #include "cookbook.h"
 
@@ -73,7 +74,8 @@ static Status error(Number<int> code) { return {ck_fail(value_of(code))}; }
 void fast(nb::module_ &m) {
   m.def("array_in", &array_in,
         "Request the buffer instead of DLPack: quicker, but not every tensor has one.");
-  nb::class_<SlotCountdown>(m, "Countdown", nb::type_slots(slots));
+  if (!has_class<SlotCountdown>(m, "Countdown"))
+    nb::class_<SlotCountdown>(m, "Countdown", nb::type_slots(slots));
   m.def("countdown", &countdown,
         "Fill in the slots that `for` uses: no dispatch and no exception, but a type set up in "
         "CPython's own terms.");

@@ -23,7 +23,7 @@ class Scalars(Protocol):
     def invert(self, flag: bool, /) -> bool:
         """Return the other truth value.
 
-        Anything that is not a bool raises TypeError (numpy.bool may be accepted).
+        Anything that is not a bool raises TypeError, and so does a numpy.bool.
         """
 
     def add_int(self, a: int, b: int, /) -> int:

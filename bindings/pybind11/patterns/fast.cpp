@@ -28,6 +28,7 @@ static SlotCountdown countdown(int64_t n) {
 }
 
 static void set_slots(PyHeapTypeObject *type) {
+  own_new(type);
   type->ht_type.tp_iter = PyObject_SelfIter;
   type->ht_type.tp_iternext = next_item;
 }
@@ -37,7 +38,7 @@ void fast(py::module_ &m) {
         py::arg("offset") = 0.0,
         "keywords(x, /, *, scale=1.0, offset=0.0)\n--\n\nLeave x unnamed: one name fewer to "
         "look for among the keywords, but x can only be given by position.");
-  py::class_<SlotCountdown>(m, "Countdown", py::custom_type_setup(&set_slots));
+  py::class_<SlotCountdown>(m, "Countdown", py::module_local(), py::custom_type_setup(&set_slots));
   needs_init<SlotCountdown>();
   m.def("countdown", &countdown,
         "countdown(n, /)\n--\n\nFill in the slots that `for` uses: no dispatch and no exception, "

@@ -5,8 +5,9 @@
 // Bites:  a method that takes a pointer takes None for self, so give it a reference;
 //         def_readwrite() takes no noconvert(), but a setter does; Point.__new__(Point) skips
 //         __init__, and pybind11 gives it uninitialised memory, unless the class refuses
-//         (needs_init); the end of an iterator is a C++ exception (not in `fast`); without the GIL
-//         nothing locks an object, so its state has to be atomic.
+//         (needs_init); a C++ type has one class in all modules of the process, and a second one
+//         fails to import, unless it is module_local(); the end of an iterator is a C++ exception
+//         (not in `fast`); without the GIL nothing locks an object, so its state has to be atomic.
 #include "../instances.hpp"
 #include "../numbers.hpp"
 #include "cookbook.h"
@@ -37,7 +38,8 @@ static int64_t next(Countdown &self) {
 }
 
 void objects(py::module_ &m) {
-  py::class_<ck_point>(m, "Point", "Two doubles.")
+  py::class_<ck_point>(m, "Point", "Two doubles.", py::module_local(),
+                       py::custom_type_setup(own_new))
       .def(py::init<double, double>(), py::arg("x"), py::arg("y"),
            "__init__(self, x, y)\n--\n\nMake a Point.")
       .def_readonly("x", &ck_point::x)
@@ -46,7 +48,8 @@ void objects(py::module_ &m) {
   m.def("struct_in", &ck_point_sum, "struct_in(point, /)\n--\n\nReturn x + y of a Point.");
   m.def("struct_out", &ck_make_point, "struct_out(x, y, /)\n--\n\nReturn a new Point.");
 
-  py::class_<ck_counter> counter(m, "Counter", "An int64 that wraps.");
+  py::class_<ck_counter> counter(m, "Counter", "An int64 that wraps.", py::module_local(),
+                                 py::custom_type_setup(own_new));
   counter
       .def(py::init(&start), py::arg("value").noconvert(),
            "__init__(self, value)\n--\n\nMake a Counter.")
@@ -54,7 +57,8 @@ void objects(py::module_ &m) {
       .def_property("value", &value, py::cpp_function(&set_value, py::is_method(counter)));
   needs_init<ck_counter>();
 
-  py::class_<Countdown>(m, "Countdown", "What countdown returns.")
+  py::class_<Countdown>(m, "Countdown", "What countdown returns.", py::module_local(),
+                        py::custom_type_setup(own_new))
       .def("__iter__", [](const py::object &self) { return self; })
       .def("__next__", &next);
   needs_init<Countdown>();

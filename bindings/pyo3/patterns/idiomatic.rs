@@ -78,4 +78,10 @@ pub mod idiomatic {
     use super::{
         array_in, array_inplace, array_out, bytes_in, dict_in, list_in, list_out, strings_in,
     };
+    use pyo3::prelude::*;
+
+    #[pymodule_init]
+    fn name(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        super::super::importable(module, "ffi_cookbook_pyo3.patterns.idiomatic")
+    }
 }

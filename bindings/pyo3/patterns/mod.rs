@@ -7,6 +7,7 @@ use std::collections::HashMap;
 
 use cookbook_kernels::Isa;
 use pyo3::prelude::*;
+use pyo3::types::PyCFunction;
 
 mod arrays;
 mod by_hand;
@@ -44,6 +45,8 @@ pub fn about() -> HashMap<&'static str, &'static str> {
 /// One tiny function for each pattern; see bindings.protocol.Patterns.
 #[pymodule(submodule)]
 pub mod patterns {
+    use pyo3::prelude::*;
+
     #[pymodule_export]
     use super::arrays::{
         array_in, array_in_nogil, array_inplace, array_map, array_out, strided_in,
@@ -68,6 +71,24 @@ pub mod patterns {
     };
     #[pymodule_export]
     use super::text::{buffer_in, bytes_in, bytes_map, bytes_out, str_in, str_out};
+
+    #[pymodule_init]
+    fn name(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        super::importable(module, "ffi_cookbook_pyo3.patterns")
+    }
+}
+
+/// Give a submodule its full name, under which pickle looks for its functions. PyO3 names it, and
+/// its functions, without the module that it is in, and does not let it be imported.
+fn importable(module: &Bound<'_, PyModule>, name: &str) -> PyResult<()> {
+    let py = module.py();
+    module.setattr("__name__", name)?;
+    for function in module.dict().values() {
+        if function.is_instance_of::<PyCFunction>() {
+            function.setattr("__module__", name)?;
+        }
+    }
+    py.import("sys")?.getattr("modules")?.set_item(name, module)
 }
 
 mod fast_module {
@@ -81,7 +102,8 @@ mod fast_module {
 
         #[pymodule_init]
         fn add_methods(module: &Bound<'_, PyModule>) -> PyResult<()> {
-            super::super::by_hand::add_methods(module)
+            super::super::by_hand::add_methods(module)?;
+            super::super::importable(module, "ffi_cookbook_pyo3.patterns.fast")
         }
     }
 }

@@ -4,9 +4,10 @@
 //!         while a closure runs.
 //! Build:  maturin, from bindings/pyo3/pyproject.toml.
 //! Bites:  + on integers wraps in a release build and panics in a debug build: wrapping_add says
-//!         which is meant. A panic reaches Python as PanicException; `except Exception` misses it.
+//!         which is meant. A `bool` parameter takes numpy.bool too. A panic reaches Python as PanicException; `except Exception` misses it.
 
 use pyo3::prelude::*;
+use pyo3::types::PyBool;
 
 use super::kernels;
 
@@ -38,8 +39,8 @@ pub fn int_out() -> i64 {
 /// Return the other truth value.
 #[pyfunction]
 #[pyo3(signature = (flag, /))]
-pub fn invert(flag: bool) -> bool {
-    !flag
+pub fn invert(flag: &Bound<'_, PyBool>) -> bool {
+    !flag.is_true()
 }
 
 /// Return a + b modulo 2**64.

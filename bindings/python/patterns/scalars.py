@@ -37,7 +37,7 @@ def int_out() -> int:
 def invert(flag: bool, /) -> bool:
     """Return the other truth value."""
     if not isinstance(flag, bool):
-        raise TypeError(f"flag must be bool, not {type(flag).__name__}")
+        raise TypeError(f"flag must be a bool, not {type(flag)}")
     return not flag
 
 

@@ -18,8 +18,9 @@ from operator import index
 
 import torch
 
+from bindings.checks import int32, int64
 from bindings.errors import PatternError
-from bindings.torch.library import int64, ops
+from bindings.torch.library import ops
 
 # ---- calling back --------------------------------------------------------------------------
 
@@ -72,22 +73,14 @@ _error, _error_fields = ops.error.default, ops.error_fields.default
 
 def error(code: int, /) -> None:
     """Raise ValueError if the native function fails."""
-    code = int64(code)
-    try:
-        status = _error(code)
-    except RuntimeError as error:
-        raise TypeError(str(error)) from None
+    status = _error(int32(code))
     if status != 0:
         raise ValueError(f"native call failed with code {status}")
 
 
 def error_fields(code: int, offset: int, /) -> None:
     """Raise PatternError if the native function fails."""
-    code, offset = int64(code), int64(offset)
-    try:
-        failed, where = _error_fields(code, offset)
-    except RuntimeError as error:
-        raise TypeError(str(error)) from None
+    failed, where = _error_fields(int32(code), int64(offset))
     if failed != 0:
         raise PatternError(failed, where)
 

@@ -9,6 +9,7 @@ Bites:  an op's name is looked up at every call. Each function's docstring says 
 from __future__ import annotations
 
 import ctypes
+from math import ldexp
 
 import torch
 from ffi_cookbook_torch import LIBRARY
@@ -57,7 +58,10 @@ def array_in(values: Floats, /) -> float:
 
 
 def array_inplace(values: Floats, factor: float, /) -> None:
-    """Warn of a read-only array, and write to it."""
+    """Refuse a wrong dtype or layout with RuntimeError."""
+    factor = ldexp(factor, 0)  # first: it can run code
+    if not values.flags.writeable:  # from_numpy only warns
+        raise ValueError("values must be writable")
     torch.ops.ffi_cookbook.array_inplace(torch.from_numpy(values), factor)
 
 

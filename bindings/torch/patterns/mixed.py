@@ -32,8 +32,9 @@ def score(text: str, n: int, x: float, /) -> float:
     n, x = int64(n), ldexp(x, 0)
     try:
         return _score(text, n, x)
-    except RuntimeError as error:  # a lone surrogate
-        raise ValueError(str(error)) from None
+    except RuntimeError:
+        str.encode(text)  # UnicodeEncodeError, if that is why
+        raise
 
 
 def stamp(data: bytes, mark: int, /) -> bytes:
@@ -67,6 +68,7 @@ def shifted(values: Floats, n: int, text: str, /) -> Floats:
     out = np.empty(view.size)
     try:
         _shifted(borrowed(view), n, text, torch.from_numpy(out))
-    except RuntimeError as error:
-        raise TypeError(str(error)) from None
+    except RuntimeError:
+        str.encode(text)  # UnicodeEncodeError, if that is why
+        raise
     return out

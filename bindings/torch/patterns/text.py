@@ -26,8 +26,9 @@ def str_in(text: str, /) -> int:
         raise TypeError(f"expected str, not {type(text).__name__}")
     try:
         return _str_in(text)
-    except RuntimeError as error:  # a lone surrogate
-        raise ValueError(str(error)) from None
+    except RuntimeError:
+        str.encode(text)  # UnicodeEncodeError, if that is why
+        raise
 
 
 def str_out() -> str:

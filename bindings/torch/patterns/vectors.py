@@ -10,19 +10,19 @@ from bindings.checks import ndarray_of
 Floats = npt.NDArray[np.float64]
 
 
-def vector(values: Floats) -> Floats:
+def vector(values: Floats, name: str = "values") -> Floats:
     """Return a view of the array, if it is 1-D, aligned and float64, with any stride."""
-    view = ndarray_of("values", values)
+    view = ndarray_of(name, values)
     if view.dtype != np.float64:
-        raise TypeError(f"values must be float64, not {view.dtype}")
+        raise TypeError(f"{name} must be float64, not {view.dtype}")
     if view.ndim != 1 or not view.flags.aligned:
-        raise ValueError("values must be one-dimensional and aligned")
+        raise ValueError(f"{name} must be one-dimensional and aligned")
     return view
 
 
-def contiguous(values: Floats) -> Floats:
+def contiguous(values: Floats, name: str = "values") -> Floats:
     """Return a view of the array, if it is a contiguous vector."""
-    view = vector(values)
+    view = vector(values, name)
     if not view.flags.c_contiguous:
-        raise ValueError("values must be C-contiguous")
+        raise ValueError(f"{name} must be C-contiguous")
     return view

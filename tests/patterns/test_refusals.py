@@ -1,0 +1,123 @@
+"""What every binding refuses, in the same way, and arrays that an idiom must not read wrongly."""
+
+from __future__ import annotations
+
+import json
+import pickle
+import subprocess
+import sys
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+from children import run_in_child
+
+pytestmark = pytest.mark.part("patterns")
+
+
+def test_a_numpy_bool_is_not_a_bool(patterns: Any) -> None:
+    for other in (np.True_, np.False_):
+        with pytest.raises(TypeError) as caught:
+            patterns.invert(other)
+        assert "not bool" not in str(caught.value)
+
+
+@pytest.mark.parametrize("code", [2**31, -(2**31) - 1, 2**32, 2**63, 2**64, -(2**64)])
+def test_a_number_beyond_a_c_int(patterns: Any, code: int) -> None:
+    for call in (lambda: patterns.error(code), lambda: patterns.error_fields(code, 0)):
+        with pytest.raises(OverflowError) as caught:
+            call()
+        assert "/" not in str(caught.value)  # the path of a source file
+
+
+def test_a_lone_surrogate(patterns: Any) -> None:
+    calls = [lambda text: patterns.str_in(text), lambda text: patterns.score(text, 1, 1.0)]
+    for call in (*calls, lambda text: patterns.shifted(np.ones(2), 1, text)):
+        with pytest.raises((UnicodeEncodeError, TypeError)):
+            call("\ud800")
+
+
+def test_functions_are_pickled_by_name(patterns: Any, backend: ModuleType) -> None:
+    """As multiprocessing does with a function for its workers."""
+    if backend.__name__.endswith("nanobind"):
+        with pytest.raises((TypeError, AttributeError, pickle.PicklingError)):
+            pickle.dumps(patterns.add_int)
+        return
+    spaces = [patterns]
+    if backend.__name__.endswith(("pyo3", "capi", "pybind11", "cython")):
+        spaces += [
+            space for name in ("idiomatic", "fast") if (space := getattr(patterns, name, None))
+        ]
+    own = ("bindings.", "ffi_cookbook", "patterns")
+    if backend.__name__.endswith("cffi"):  # some are the C library's own, which have no pickle
+        own = ("bindings.cffi.patterns",)
+    functions = [
+        function
+        for space in spaces
+        for function in vars(space).values()
+        if callable(function) and str(getattr(function, "__module__", "")).startswith(own)
+    ]
+    assert len(functions) > 30
+    data = [pickle.dumps(function, protocol) for function in functions for protocol in (0, 5)]
+    program = "import json, pickle, sys; [pickle.loads(bytes(x)) for x in json.load(sys.stdin)]"
+    command = [sys.executable, "-P", "-c", program]
+    subprocess.run(command, input=json.dumps([list(one) for one in data]), text=True, check=True)
+
+
+# ---- idioms --------------------------------------------------------------------------------------
+
+ARRAYS = """
+import ctypes, mmap, tempfile, warnings
+idiomatic = getattr(p, "idiomatic", None)
+memory = bytearray(bytes(1) + np.arange(6.0).tobytes())
+path = tempfile.mkstemp()[1]
+np.arange(6.0).tofile(path)
+mapped = np.memmap(path, np.float64, "r")
+frozen = np.arange(6.0)
+frozen.flags.writeable = False
+record = np.dtype([("x", "f8")])
+arrays = [
+    np.arange(6.0), np.arange(6.0).reshape(2, 3), np.arange(12.0)[::2], np.arange(6.0)[::-1],
+    np.arange(12.0).reshape(4, 3)[:, 1], np.broadcast_to(2.0, 3), np.array(3.0), np.empty(0),
+    np.arange(6.0, dtype="f4"), np.arange(6.0, dtype=">f8"), np.arange(6.0, dtype="f2"),
+    np.arange(6.0, dtype="g"), np.arange(6), np.arange(6, dtype="u1"), np.arange(6) > 2,
+    np.arange(6, dtype=">i8"), np.arange(6) * 1j, np.array([1, 2, 3], object),
+    np.array([object() for _ in range(1000)]), np.array(["1.5", "x"]), np.array([b"1.5", b"x"]),
+    np.arange(6).astype("M8[s]"), np.arange(6).astype("m8[s]"),
+    np.ones(6, record), np.zeros(6, [("x", "f8"), ("y", "f4")])["x"],
+    np.zeros(6, "V8"), np.frombuffer(memory, np.float64, 5, 1), frozen, mapped,
+    bytes(48), bytearray(48), (ctypes.c_int64 * 6)(*range(6)), None, "text", [object()], {},
+]
+if "nanobind" in k.__name__:  # its docstring says that a ctypes array crashes it
+    arrays = [x for x in arrays if not isinstance(x, ctypes.Array)]
+def raw(x):
+    return x.tolist() if isinstance(x, np.ndarray) else bytes(x) if isinstance(x, bytearray) else x
+for x in arrays:
+    for function in (getattr(idiomatic, "array_in", None), p.array_in, p.strided_in):
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("error")
+                result = function(x)
+        except Exception:
+            continue
+        assert x is not None, function
+        wanted = np.asarray(x).astype(float).sum()
+        assert result == wanted, (function, x, result, wanted)
+    for function in (getattr(idiomatic, "array_inplace", None), p.array_inplace):
+        before = raw(x)
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("error")
+                function(x, 3.0)
+        except Exception:
+            assert repr(raw(x)) == repr(before), (function, x)
+            continue
+        assert isinstance(x, np.ndarray) and x.dtype in (float, record) and x.flags.writeable
+        assert (x.view(float) == np.array(before, x.dtype).view(float) * 3.0).all(), (function, x)
+"""
+
+
+def test_an_idiom_reads_no_array_wrongly(backend: ModuleType) -> None:
+    """Each dtype and layout gives the right result, or is refused and left unchanged."""
+    run_in_child(backend, [ARRAYS])
