@@ -292,15 +292,11 @@ def operators() -> Offer:
     def answers() -> Iterator[str]:
         yield from averages(package.ema, "RuntimeError", torch.tensor, np.asarray)
         yield from checksums(package.crc32, bytes_of)
-        for operator, arguments in (
-            (torch.ops.smooth.ema, (x, 0.5)),
-            (torch.ops.smooth.crc32, (data,)),
-        ):
-            for name, got in torch.library.opcheck(
-                operator, arguments, raise_exception=False
-            ).items():
-                if got != "SUCCESS":
-                    yield f"{operator}, {name}: {got!r:.300}"
+        operator = torch.ops.smooth.ema
+        found = torch.library.opcheck(operator, (x, 0.5), raise_exception=False)
+        for name, got in found.items():
+            if got != "SUCCESS":
+                yield f"{operator}, {name}: {got!r:.300}"
 
     def each(call: Callable[[Any], Any], right: Callable[[Any], Any], kind: Any) -> Iterator[str]:
         for what, tensor in tensors.items():
@@ -335,11 +331,9 @@ def operators() -> Offer:
                 yield f"{leaf.grad}, not {expected}"
 
     def compiled() -> Iterator[str]:
-        for function, argument in ((lambda x: package.ema(x, 0.5) + 1, x), (package.crc32, data)):
-            torch._dynamo.reset()
-            got = torch.compile(function, backend="aot_eager", fullgraph=True)(argument)
-            if not np.array_equal(np.asarray(got), np.asarray(function(argument))):
-                yield f"{got!r}"
+        function = torch.compile(lambda x: package.ema(x, 0.5) + 1, backend="eager", fullgraph=True)
+        if not np.array_equal(got := np.asarray(function(x)), ema(x) + 1):
+            yield f"{got}"
 
     def mapped() -> Iterator[str]:
         got = torch.func.vmap(lambda x: package.ema(x, 0.5))(torch.stack([x, x + 1]))
