@@ -76,7 +76,7 @@ def run_tests(session: nox.Session, *options: str) -> None:
     """Run the bindings' suite in parallel against installed packages; `-- ARGS` go to pytest."""
     install_bindings(session)
     session.install(*group("test"))
-    others = [f"--ignore=tests/{folder}" for folder in ("bench", "lessons")]
+    others = [f"--ignore=tests/{folder}" for folder in ("bench", "copied", "lessons")]
     command = ("python", "-P", "-X", "dev", "-m", "pytest", *others)
     # PYTHON_GIL keeps it off when torch imports triton, which does not declare that it needs none.
     gil = {"PYTHON_GIL": "0"} if session.python == WITHOUT_GIL else {}
@@ -97,6 +97,14 @@ def tests(session: nox.Session) -> None:
 def tests_full(session: nox.Session) -> None:
     """Run the bindings' whole suite, with the longest sweeps; `-- ARGS` go to pytest."""
     run_tests(session, "-m", "")
+
+
+@nox.session
+def copied(session: nox.Session) -> None:
+    """Build every project that a page offers from its sdist, and attack it, two at a time."""
+    session.install(*TORCH_BUILD, *group("test"), "cffi>=2.1", "numpy>=2")
+    command = ("python", "-P", "-m", "pytest", "tests/copied", "-n", "2", "--dist", "loadgroup")
+    session.run(*command, *session.posargs, env={**ENVIRONMENT, "PYTHONPATH": str(ROOT)})
 
 
 @nox.session

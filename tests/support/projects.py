@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tomllib
@@ -38,14 +37,18 @@ def first_program(page: Path) -> str:
     return found[1]
 
 
+def name(requirement: str) -> str:
+    """Return the package that a requirement names."""
+    return re.split(r"[<>=~! ;\[]", requirement)[0]
+
+
 def require(*requirements: str) -> None:
     """Report the test as one that cannot run here if a requirement is not installed."""
     for requirement in requirements:
-        name = re.split(r"[<>=~! ;\[]", requirement)[0]
         try:
-            version(name)
+            version(name(requirement))
         except PackageNotFoundError:
-            missing(f"the package {name}")
+            missing(f"the package {name(requirement)}")
 
 
 def write(project: dict[str, str], folder: Path) -> None:
@@ -56,22 +59,37 @@ def write(project: dict[str, str], folder: Path) -> None:
         path.write_text(text, "utf-8")
 
 
-def install(project: dict[str, str], folder: Path) -> Path:
-    """Write a project into an empty folder, build it, and return the folder of the installation.
+def build(project: dict[str, str], folder: Path) -> tuple[Path, Path]:
+    """Write a project into a folder, and return the sdist of it and the wheel of the sdist.
 
-    The build uses the packages that are installed here.
+    The builds use the packages that are installed here.
     """
-    source, site = folder / "project", folder / "site"
+    source, dist = folder / "project", folder / "dist"
     write(project, source)
-    build = tomllib.loads(project["pyproject.toml"])["build-system"]
-    require(*build["requires"])
-    pip = ["uv", "pip", "install", "--python", sys.executable]
-    if shutil.which("uv") is None:
-        pip = [sys.executable, "-m", "pip", "install"]
-    command = [*pip, "--no-build-isolation", "--no-deps", "--target", str(site), "."]
-    done = run(command, source, CARGO_TARGET_DIR=str(folder.parent / "cargo"))
+    require(*tomllib.loads(project["pyproject.toml"])["build-system"]["requires"])
+    command = ["uv", "build", "--no-build-isolation", "--python", sys.executable]
+    command += ["--out-dir", str(dist), str(source)]
+    done = run(command, folder, CARGO_TARGET_DIR=str(folder.parent / "cargo"))
     assert done.returncode == 0, done.stdout + done.stderr
-    return site
+    return next(dist.glob("*.tar.gz")), next(dist.glob("*.whl"))
+
+
+def installed(project: dict[str, str], wheel: Path, folder: Path) -> list[str]:
+    """Install a wheel into an empty environment, and return the command that runs its Python.
+
+    Its dependencies have the versions that are installed here. NumPy is there for the tests.
+    """
+    python = folder / "empty" / "bin" / "python"
+    needed = tomllib.loads(project["pyproject.toml"])["project"]["dependencies"]
+    names = {name(one) for one in needed} | {"numpy"}
+    pinned = [f"{one}=={version(one).partition('+')[0]}" for one in names]
+    for command in (
+        ["venv", "--python", sys.executable, str(folder / "empty")],
+        ["pip", "install", "--python", str(python), str(wheel), *pinned],
+    ):
+        done = run(["uv", *command], folder)
+        assert done.returncode == 0, done.stderr
+    return [str(python), "-P", "-X", "dev"]
 
 
 def run(command: list[str], folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -83,5 +101,6 @@ def run(command: list[str], folder: Path, **environment: str) -> subprocess.Comp
         env={**os.environ, "PATH": scripts, **environment},
         capture_output=True,
         text=True,
+        errors="replace",
         check=False,
     )

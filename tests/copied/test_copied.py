@@ -1,0 +1,113 @@
+"""Every project that a page offers survives `python -m build`, and the wheel survives attacks.
+
+The project's sdist is built, a wheel from the sdist, and the wheel is installed into an empty
+environment, where the page's own example and all attacks (attacks.py) run.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sys
+import tarfile
+import zipfile
+from pathlib import Path
+
+import copying
+import projects
+import pytest
+from backends import missing
+
+ROOT = Path(__file__).parents[2]
+HERE = Path(__file__).parent
+WHEELS = {"ctypes": "py3-none-", "torch": "py3-none-", "cffi": "cp311-abi3-"}
+CYCLE = """
+import gc, sys, weakref, smooth
+smooth.kept = smooth.Average(0.5)
+kind = weakref.ref(smooth.Average)
+del smooth, sys.modules["smooth"]
+gc.collect()
+print("leaked" if kind() else "freed")
+"""
+"""An instance that the module can reach."""
+technologies = pytest.mark.parametrize(
+    "technology",
+    # Cargo's folder is shared: a second build there could take the first one's library.
+    [pytest.param(name, marks=pytest.mark.xdist_group(name)) for name in copying.TECHNOLOGIES],
+)
+
+
+@technologies
+def test_an_existing_library(technology: str, tmp_path: Path) -> None:
+    page = copying.DOCS / "existing-library" / f"{technology}.md"
+    python = built(technology, projects.files(page), tmp_path)
+    example(python, projects.use(page), tmp_path)
+    if technology == "capi":
+        done = projects.run([*python, "-W", "error", "-c", CYCLE], tmp_path)
+        assert done.stdout == "freed\n", done.stderr
+    attacked(python, tmp_path, "operators" if technology == "torch" else "smooth")
+
+
+@technologies
+def test_a_function_of_ones_own(technology: str, tmp_path: Path) -> None:
+    python = built(technology, copying.own_project(technology), tmp_path)
+    example(python, projects.first_program(copying.OWN), tmp_path)
+    attacked(python, tmp_path, "smoothing")
+
+
+@technologies
+@pytest.mark.parametrize("variant", ["", "idiomatic"])
+def test_the_patterns(technology: str, variant: str, tmp_path: Path) -> None:
+    patterns = copying.blocks(technology, variant)
+    project = copying.project(technology, patterns, variant)
+    if "callback" in patterns:
+        project = copying.calling_thrice(project)
+    python = built(technology, project, tmp_path)
+    rows = [f"{row}:{home}" for row, home in copying.homes().items() if home in patterns]
+    assert len(rows) == 42 or variant
+    attacked(python, tmp_path, "patterns", str(ROOT), "" if variant else "junk", *rows)
+    if "callback" in patterns:
+        done = projects.run([*python, str(HERE / "many_calls.py")], tmp_path)
+        assert done.stdout == "right\n", done.stdout + done.stderr
+
+
+def built(technology: str, project: dict[str, str], folder: Path) -> list[str]:
+    """Build a project as `python -m build` does, and return a Python that has the wheel alone."""
+    command = "cargo" if technology == "pyo3" else "cc"
+    if shutil.which(command) is None or shutil.which("uv") is None:
+        missing(f"the commands {command} and uv, for {technology}")
+    sdist, wheel = projects.build(project, folder)
+    with tarfile.open(sdist) as archive:
+        inside = {name.partition("/")[2] for name in archive.getnames()}
+    assert not set(project) - inside, "files that the sdist lacks"
+    with zipfile.ZipFile(wheel) as archive:
+        strays = [name for name in archive.namelist() if name.endswith((".c", ".o", ".h", ".rs"))]
+    assert not strays, "files that the wheel should not have"
+    own = f"cp{sys.version_info.major}{sys.version_info.minor}-"
+    assert WHEELS.get(technology, own) in wheel.name
+    return projects.installed(project, wheel, folder)
+
+
+def example(python: list[str], program: str, folder: Path) -> None:
+    """Run a page's example, whose comments say what it prints and that its last line raises."""
+    done = projects.run([*python, "-W", "error", "-c", program], folder)
+    assert done.stdout.splitlines() == re.findall(r"print\(.*\)  # (.*)", program), done.stderr
+    assert done.stderr.splitlines()[-1] == program.splitlines()[-1].split("  # ")[1]
+
+
+def attacked(python: list[str], folder: Path, *offer: str) -> None:
+    """Run all attacks. After one that ends the process, run the rest in a new process."""
+    faults, first = [], 0
+    for _ in range(50):
+        command = [*python, "-W", "ignore", str(HERE / "attacks.py"), offer[0], str(first)]
+        done = projects.run([*command, *offer[1:]], folder, PYTHONPATH=str(HERE))
+        faults += re.findall(r"^! (.*)", done.stdout, re.MULTILINE)
+        if done.stdout.endswith("done\n"):
+            break
+        begun = re.findall(r"^(\d+) (.*)", done.stdout, re.MULTILINE)
+        if not begun:
+            faults.append(f"no attack began: {done.stderr[-1500:]}")
+            break
+        faults.append(f"{begun[-1][1]}: ended the process ({done.returncode})")
+        first = int(begun[-1][0]) + 1
+    assert not faults, "\n".join(faults)
