@@ -3,15 +3,12 @@
 //! Shows:  arguments typed as arrays, cast by dtype and described as pointer and strides; a generic
 //!         function over both dtypes; keyword-only arguments; a long kernel run detached.
 //! Build:  maturin, from bindings/pyo3/pyproject.toml.
-//! Bites:  PyReadonlyArray would promise that nobody writes, which only Rust code respects, and its
-//!         slices require alignment: here the kernel reads through raw pointers. A borrow also fails
-//!         while another thread has one, so not every failure means a read-only array.
+//! Bites:  PyReadonlyArray would promise that nobody writes, which only Rust code respects, and needs
+//!         alignment: the kernel reads raw pointers. One thread's borrow makes another's fail.
 
 use cookbook_kernels::Error;
 use cookbook_kernels::matmul::{Array, multiply as kernel, product};
-use numpy::{
-    BorrowError, Element, PyArrayDyn, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods,
-};
+use numpy::{Element, PyArrayDyn, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
@@ -50,7 +47,7 @@ fn multiply<'py, T: Element>(
     };
     let (x, y) = (describe(a), describe(b));
     let product = match out {
-        Some(out) if matches!(out.try_readwrite(), Err(BorrowError::NotWriteable)) => {
+        Some(out) if matches!(out.try_readwrite(), Err(numpy::BorrowError::NotWriteable)) => {
             return Err(PyValueError::new_err("out must be writable"));
         }
         Some(out) => out.clone(),

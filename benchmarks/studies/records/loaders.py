@@ -126,12 +126,6 @@ def _streams(folder: Path, x: np.ndarray, shuffled: bool) -> dict[str, Callable[
         f"stream, {name}": RecordStream(path, schema, threads=threads, **options)
         for name, threads in (("1 thread", 1), ("no thread", 0), ("2 threads", 2))
     }
-    found["stream, 2 processes"] = DataLoader(
-        RecordStream(path, schema, threads=0, **options),
-        batch_size=None,
-        num_workers=2,
-        persistent_workers=True,
-    )
     found["dataset in a DataLoader"] = DataLoader(
         RecordDataset(path, schema), BATCH, shuffle=shuffled, collate_fn=to_torch
     )
