@@ -3,9 +3,7 @@
  * Shows:  the structures of the ABI, as far as a reader needs them; a capsule requested, opened and
  *         used up.
  * Build:  see module.c, for all pages.
- * Bites:  a capsule that was not used frees its tensor when it dies. To free the tensor ourselves
- *         we must first rename the capsule to "used_...", or the tensor is freed twice.
- */
+ * Bites:  a capsule frees its tensor when it dies, unless it was renamed to "used_..." before. */
 #include <Python.h>
 #include <stdalign.h>
 
