@@ -46,7 +46,8 @@ LARGER = {
 The functions of records differ in a few lines each. What they share, arguments, buffers, arrays and
 errors, is more than half of their page: each part of a page cut in two would need nearly all of it.
 With the C API, sorting the arguments takes 41 lines, which a tuple and a dict for each call would
-save, and raised.h, for Python 3.11 alone, 18. With pybind11, 42 lines are the guard against a keyword that is not UTF-8.
+save, and raised.h, for Python 3.11 alone, 18. With pybind11, 42 lines are the guard against a
+keyword that is not UTF-8.
 """
 COMPILED = {".c", ".cpp", ".rs"}
 SECTIONS = {
