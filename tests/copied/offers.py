@@ -292,11 +292,12 @@ def operators() -> Offer:
     def answers() -> Iterator[str]:
         yield from averages(package.ema, "RuntimeError", torch.tensor, np.asarray)
         yield from checksums(package.crc32, bytes_of)
-        operator = torch.ops.smooth.ema
-        found = torch.library.opcheck(operator, (x, 0.5), raise_exception=False)
-        for name, got in found.items():
-            if got != "SUCCESS":
-                yield f"{operator}, {name}: {got!r:.300}"
+        operators = torch.ops.smooth
+        for operator, arguments in ((operators.ema, (x, 0.5)), (operators.crc32, (data,))):
+            found = torch.library.opcheck(operator, arguments, raise_exception=False)
+            for name, got in found.items():
+                if got != "SUCCESS":
+                    yield f"{operator}, {name}: {got!r:.300}"
 
     def each(call: Callable[[Any], Any], right: Callable[[Any], Any], kind: Any) -> Iterator[str]:
         for what, tensor in tensors.items():
@@ -312,7 +313,7 @@ def operators() -> Offer:
                 or tensor.is_meta
                 or not np.array_equal(
                     np.asarray(got.detach() if hasattr(got, "detach") else got),
-                    right(tensor.detach().numpy()),
+                    right(tensor.detach().resolve_neg().numpy()),
                 )
             ):
                 yield f"{what}: {got!r:.80}"
@@ -331,9 +332,12 @@ def operators() -> Offer:
                 yield f"{leaf.grad}, not {expected}"
 
     def compiled() -> Iterator[str]:
-        function = torch.compile(lambda x: package.ema(x, 0.5) + 1, backend="eager", fullgraph=True)
-        if not np.array_equal(got := np.asarray(function(x)), ema(x) + 1):
+        compile = partial(torch.compile, backend="eager", fullgraph=True)
+        got = compile(lambda x: package.ema(x, 0.5) + 1)(x)
+        if not np.array_equal(np.asarray(got), ema(x) + 1):
             yield f"{got}"
+        if (crc := compile(lambda data: package.crc32(data) + 1)(data)) != zlib.crc32(data.numpy()) + 1:
+            yield f"{crc}"
 
     def mapped() -> Iterator[str]:
         got = torch.func.vmap(lambda x: package.ema(x, 0.5))(torch.stack([x, x + 1]))

@@ -78,14 +78,17 @@ def installed(project: dict[str, str], wheel: Path, folder: Path) -> list[str]:
     """Install a wheel into an empty environment, and return the command that runs its Python.
 
     Its dependencies have the versions that are installed here. NumPy is there for the tests.
+    Wheels with the same dependencies share the environment, whose modules are compiled once.
     """
-    python = folder / "empty" / "bin" / "python"
     needed = tomllib.loads(project["pyproject.toml"])["project"]["dependencies"]
     names = {name(one) for one in needed} | {"numpy"}
     pinned = [f"{one}=={version(one).partition('+')[0]}" for one in names]
+    environment = folder.parent / "-".join(["with", *sorted(names)])
+    python, own = environment / "bin" / "python", wheel.name.partition("-")[0]
+    install = ["pip", "install", "--python", str(python), "--reinstall-package", own]
     for command in (
-        ["venv", "--python", sys.executable, str(folder / "empty")],
-        ["pip", "install", "--python", str(python), str(wheel), *pinned],
+        ["venv", "--allow-existing", "--python", sys.executable, str(environment)],
+        [*install, str(wheel), *pinned],
     ):
         done = run(["uv", *command], folder)
         assert done.returncode == 0, done.stderr
