@@ -149,6 +149,7 @@ def given() -> dict[str, Any]:
         "floats as objects": x.astype(object),
         "a list": x.tolist(),
         "a list with None": [1.0, None],
+        "a list with text": [1.0, "2"],
         "nested lists": [[1.0], [2.0, 3.0]],
         "a tuple": (1.0, 2.0),
         "None": None,

@@ -336,7 +336,8 @@ def operators() -> Offer:
         got = compile(lambda x: package.ema(x, 0.5) + 1)(x)
         if not np.array_equal(np.asarray(got), ema(x) + 1):
             yield f"{got}"
-        if (crc := compile(lambda data: package.crc32(data) + 1)(data)) != zlib.crc32(data.numpy()) + 1:
+        crc = compile(lambda data: package.crc32(data) + 1)(data)
+        if crc != zlib.crc32(data.numpy()) + 1:
             yield f"{crc}"
 
     def mapped() -> Iterator[str]:
