@@ -223,6 +223,8 @@ def vector_attacks(name: str, vector: Vector) -> Iterator[tuple[str, Attack]]:
     def call(what: str) -> Iterator[str]:
         x = given()[what]
         values, before = numbers(x), memory(x)
+        if vector.capsule and isinstance(x, Lying):
+            values = np.ones(9)
         if vector.writes and isinstance(x, np.ndarray) and not x.flags.writeable:
             values = None
         references = sys.getrefcount(x)

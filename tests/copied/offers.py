@@ -21,6 +21,8 @@ class Vector:
     right: Callable[[np.ndarray], Any]
     writes: bool = False
     """It changes the array; `call` returns the array."""
+    capsule: bool = False
+    """It takes what the method `__dlpack__` gives."""
 
 
 @dataclass
@@ -203,7 +205,7 @@ def patterns(root: str, junk: str, *pages: str) -> Offer:
 
     def in_place(x: Any, factor: Any = 2.0) -> Any:
         inplace(x, factor)
-        return x
+        return np.asarray(x)  # not a subclass, whose shape may be anything
 
     def threads(counter: Any) -> Iterator[str]:
         def add(n: int) -> None:
@@ -247,7 +249,7 @@ def patterns(root: str, junk: str, *pages: str) -> Offer:
     }
     return Offer(
         answers,
-        {name: Vector(find(name), total) for name in sums}
+        {name: Vector(find(name), total, capsule=name == "dlpack_in") for name in sums}
         | {"array_map": Vector(find("array_map"), lambda x: 2 * x), "array_inplace": twice},
         {"buffer_in": (find("buffer_in"), sum)},
         {"array_inplace": (Vector(in_place, np.asarray), in_place)},
