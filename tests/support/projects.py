@@ -17,6 +17,14 @@ FILE = re.compile(
 )
 USE = re.compile(r"^## Build and use\n.*?^```python\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
+QUICKLY = {
+    "CFLAGS": "-O0",
+    "SKBUILD_CMAKE_BUILD_TYPE": "Debug",
+    "SKBUILD_CMAKE_DEFINE": "CMAKE_C_FLAGS_DEBUG=-O0;CMAKE_CXX_FLAGS_DEBUG=-O0",
+    "CARGO_PROFILE_RELEASE_OPT_LEVEL": "0",
+}
+"""Settings of the tools with which they compile without optimising."""
+
 
 def files(page: Path) -> dict[str, str]:
     """Return the files of a page: each code block below a line or heading with its path alone."""
@@ -69,7 +77,7 @@ def build(project: dict[str, str], folder: Path) -> tuple[Path, Path]:
     require(*tomllib.loads(project["pyproject.toml"])["build-system"]["requires"])
     command = ["uv", "build", "--no-build-isolation", "--python", sys.executable]
     command += ["--out-dir", str(dist), str(source)]
-    done = run(command, folder, CARGO_TARGET_DIR=str(folder.parent / "cargo"))
+    done = run(command, folder, CARGO_TARGET_DIR=str(folder.parent / "cargo"), **QUICKLY)
     assert done.returncode == 0, done.stdout + done.stderr
     return next(dist.glob("*.tar.gz")), next(dist.glob("*.whl"))
 
