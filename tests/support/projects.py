@@ -17,6 +17,14 @@ FILE = re.compile(
 )
 USE = re.compile(r"^## Build and use\n.*?^```python\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
+QUICKLY = {
+    "CFLAGS": "-O0",
+    "SKBUILD_CMAKE_BUILD_TYPE": "Debug",
+    "SKBUILD_CMAKE_DEFINE": "CMAKE_C_FLAGS_DEBUG=-O0;CMAKE_CXX_FLAGS_DEBUG=-O0",
+    "CARGO_PROFILE_RELEASE_OPT_LEVEL": "0",
+}
+"""Settings of the tools with which they compile without optimising."""
+
 
 def files(page: Path) -> dict[str, str]:
     """Return the files of a page: each code block below a line or heading with its path alone."""
@@ -69,7 +77,7 @@ def build(project: dict[str, str], folder: Path) -> tuple[Path, Path]:
     require(*tomllib.loads(project["pyproject.toml"])["build-system"]["requires"])
     command = ["uv", "build", "--no-build-isolation", "--python", sys.executable]
     command += ["--out-dir", str(dist), str(source)]
-    done = run(command, folder, CARGO_TARGET_DIR=str(folder.parent / "cargo"))
+    done = run(command, folder, CARGO_TARGET_DIR=str(folder.parent / "cargo"), **QUICKLY)
     assert done.returncode == 0, done.stdout + done.stderr
     return next(dist.glob("*.tar.gz")), next(dist.glob("*.whl"))
 
@@ -78,14 +86,17 @@ def installed(project: dict[str, str], wheel: Path, folder: Path) -> list[str]:
     """Install a wheel into an empty environment, and return the command that runs its Python.
 
     Its dependencies have the versions that are installed here. NumPy is there for the tests.
+    Wheels with the same dependencies share the environment, whose modules are compiled once.
     """
-    python = folder / "empty" / "bin" / "python"
     needed = tomllib.loads(project["pyproject.toml"])["project"]["dependencies"]
     names = {name(one) for one in needed} | {"numpy"}
     pinned = [f"{one}=={version(one).partition('+')[0]}" for one in names]
+    environment = folder.parent / "-".join(["with", *sorted(names)])
+    python, own = environment / "bin" / "python", wheel.name.partition("-")[0]
+    install = ["pip", "install", "--python", str(python), "--reinstall-package", own]
     for command in (
-        ["venv", "--python", sys.executable, str(folder / "empty")],
-        ["pip", "install", "--python", str(python), str(wheel), *pinned],
+        ["venv", "--allow-existing", "--python", sys.executable, str(environment)],
+        [*install, str(wheel), *pinned],
     ):
         done = run(["uv", *command], folder)
         assert done.returncode == 0, done.stderr
