@@ -15,6 +15,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from unittest.mock import patch
 
 import nox
 
@@ -304,8 +305,8 @@ def compilers(session: nox.Session) -> None:
 
     `-- ARGS` go to pytest.
     """
-    os.environ |= {"CC": "clang", "CXX": "clang++"}  # the wheel's digest reads them there
-    session.install("ziglang", *built(session, ".", False), *group("test"))
+    with patch.dict(os.environ, CC="clang", CXX="clang++"):  # the wheel's digest reads them there
+        session.install("ziglang", *built(session, ".", False), *group("test"))
     tests = [f"tests/{path}" for path in ("matmul", "records/test_reference.py")]
     tests += ["tests/tokenizer/test_reference.py", *session.posargs]
     native = "capi or ctypes or cffi or cython or pybind11 or nanobind"
