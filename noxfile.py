@@ -36,19 +36,18 @@ PARALLEL = ("-n", "auto", "--maxprocesses", "8", "--dist", "worksteal", "--bench
 BENCH_TESTS = [["tests/bench"], ["tests/bench/seeded_faults.py"]]
 SUPPORTED = ["3.11", "3.12", "3.13", "3.14"]
 WITHOUT_GIL = "3.14t"
+CONFORMANCE = [
+    "tests/matmul",
+    *(f"tests/records/test_{name}.py" for name in ("decode", "fixed", "index", "reference")),
+    *(f"tests/tokenizer/test_{name}.py" for name in ("ids", "offsets", "special")),
+]
 PART_WITHOUT_GIL = [
-    f"tests/{path}"
-    for path in (
-        "matmul",
-        "patterns",
-        "safety/test_threads.py",
-        "safety/test_shared_containers.py",
-        "safety/test_fork.py",
-        "interface/test_signatures.py",
-        "interface/test_availability.py",
-        "records/test_writing.py",
-        "tokenizer/test_batches.py",
-    )
+    *CONFORMANCE,
+    "tests/patterns",
+    *(f"tests/safety/test_{name}.py" for name in ("threads", "shared_containers", "fork")),
+    *(f"tests/interface/test_{name}.py" for name in ("signatures", "availability")),
+    "tests/records/test_writing.py",
+    "tests/tokenizer/test_batches.py",
 ]
 
 
@@ -307,8 +306,7 @@ def compilers(session: nox.Session) -> None:
     """
     with patch.dict(os.environ, CC="clang", CXX="clang++"):  # the wheel's digest reads them there
         session.install("ziglang", *built(session, ".", False), *group("test"))
-    tests = [f"tests/{path}" for path in ("matmul", "records/test_reference.py")]
-    tests += ["tests/tokenizer/test_reference.py", *session.posargs]
+    tests = [*CONFORMANCE, *session.posargs]
     native = "capi or ctypes or cffi or cython or pybind11 or nanobind"
     session.run("python", "-P", "-m", "pytest", *PARALLEL, "-k", native, *tests)
     options = ("-std=gnu11", "-O1", "-Wall", "-Wextra", "-Werror", "-ffp-contract=off", "-Ic_src")
