@@ -47,7 +47,7 @@ def digest(source: str) -> str:
     for variable in sorted(os.environ):
         if variable in clean_build.VARIABLES or variable.startswith(FAMILIES):
             found.update(f"{variable}={os.environ[variable]}\n".encode())
-    for compiler in ("cc", "c++", "rustc"):
+    for compiler in (os.environ.get("CC", "cc"), os.environ.get("CXX", "c++"), "rustc"):
         if shutil.which(compiler):
             found.update(subprocess.run([compiler, "--version"], capture_output=True).stdout)
     for path in clean_build.files(SOURCES[source]):

@@ -17,6 +17,7 @@ import bindings
 from bindings import availability
 
 ROOT = Path(__file__).parents[2]
+SUPPORT = ROOT / "tests" / "support"
 PAGES = ("*.so", "*.pyd", "*.dylib", "build", "target", "__pycache__")
 
 
@@ -126,12 +127,30 @@ def test_the_reason_is_one_line() -> None:
     assert reason == "IMPORTANT: read this failed"
 
 
+USE = """
+import importlib, sys
+importlib.import_module(f"bindings.{sys.argv[1]}")
+sys.path.append(sys.argv[2])
+from backends import PARTS, binding
+from every_call import CALLS
+for part, makers in CALLS.items():
+    if sys.argv[1] in PARTS[part]:
+        for call in (call for maker in makers.values() for call in maker(binding(sys.argv[1]))):
+            call.repeat(1)
+assert not sys._is_gil_enabled()
+"""
+
+
 @pytest.mark.skipif(not sysconfig.get_config_var("Py_GIL_DISABLED"), reason="it has the GIL")
 @pytest.mark.parametrize("name", [*bindings.names(), "records", "data", "tokenizer"])
-def test_imports_leave_the_gil_off(name: str) -> None:
-    """A module that does not declare that it needs no GIL would turn it on for the process."""
+def test_imports_and_calls_leave_the_gil_off(name: str) -> None:
+    """A module that does not declare that it needs no GIL turns it on for the process.
+
+    Python warns of it, unless PYTHON_GIL is 0.
+    """
     if name in bindings.names():
         binding(name)
-    code = f"import sys, bindings.{name}; assert not sys._is_gil_enabled()"
     environment = {key: value for key, value in os.environ.items() if key != "PYTHON_GIL"}
-    subprocess.run([sys.executable, "-P", "-W", "error", "-c", code], env=environment, check=True)
+    command = (sys.executable, "-P", "-W", "error", "-c", USE, name, str(SUPPORT))
+    child = subprocess.run(command, env=environment, capture_output=True, text=True)
+    assert child.returncode == 0, child.stderr
