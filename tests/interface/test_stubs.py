@@ -34,6 +34,7 @@ bindings\.capi\.patterns\.(Point|Counter)\.__init__  # made by tp_vectorcall alo
 bindings\.capi\.patterns\.idiomatic           # submodules that no import statement finds
 bindings\.pybind11\.patterns\.fast
 bindings\.pybind11\.(\w+\.)+(Tokenizer|Countdown|Counter|Point)  # a metaclass of pybind11's
+bindings\.pybind11\.(\w+\.)+__pybind11_module_local_\w+
 bindings\.pybind11\.(\w+\.)+Countdown\.__init__
 ffi_cookbook_pyo3\.(__all__|ffi_cookbook_pyo3|patterns)  # what maturin wraps around the module
 """

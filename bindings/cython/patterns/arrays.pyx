@@ -1,13 +1,14 @@
 # cython: freethreading_compatible=True, boundscheck=False, wraparound=False
 """The patterns through Cython: arrays of float64.
 
-Shows:  typed memoryviews, which check type, dimensions and layout and borrow; `const` for memory
-        that may be read-only; the GIL released over a view; a new ndarray; a DLPack tensor.
+Shows:  typed memoryviews, which check dimensions and layout and borrow; `const` for memory that
+        may be read-only; the GIL released over a view; a new ndarray; a DLPack tensor.
 Build:  cython -3 -I cython_src arrays.pyx, then the C compiler (see ../CMakeLists.txt).
-Bites:  a memoryview argument may be None unless it says `not None`; it is made before the arguments
-        after it are converted, and __float__ may free what it borrowed, so that a function with
-        numbers makes it in its body; its strides are in bytes; it is a Python object, made for the
-        call (`fast` avoids it); without import_array() the first PyArray_ call crashes.
+Bites:  an argument may be a memoryview (`const double[::1] values not None`), but Cython 3.3
+        crashes if it is given some records; it is borrowed before the arguments after it are
+        converted, and __float__ may free what it borrowed. So each view is made in the body, after
+        a check of the dtype. Its strides are in bytes; it is a Python object, made for the call
+        (`fast` avoids it); without import_array() the first PyArray_ call crashes.
 """
 
 cimport numpy as cnp
@@ -15,30 +16,33 @@ cimport numpy as cnp
 cimport pattern_kernels as kernel
 
 from bindings.cython.patterns.dlpack cimport Tensor, capsule_of, release, tensor_of, vector_of
-from bindings.cython.patterns.floats cimport check_aligned, new_floats, not_none
+from bindings.cython.patterns.floats cimport check_aligned, float64_only, new_floats
 
 cnp.import_array()
 
 
-def array_in(const double[::1] values not None, /):
+def array_in(values, /):
     """Return the sum of a C-contiguous float64 array."""
-    check_aligned(<size_t>&values[0], values.shape[0])
-    return kernel.sum_floats(&values[0], values.shape[0])
+    cdef const double[::1] view = float64_only(values)
+    check_aligned(<size_t>&view[0], view.shape[0])
+    return kernel.sum_floats(&view[0], view.shape[0])
 
 
-def array_in_nogil(const double[::1] values not None, /):
+def array_in_nogil(values, /):
     """Return the sum of an array, added up without the GIL."""
+    cdef const double[::1] view = float64_only(values)
     cdef double total
-    check_aligned(<size_t>&values[0], values.shape[0])
+    check_aligned(<size_t>&view[0], view.shape[0])
     with nogil:
-        total = kernel.sum_floats(&values[0], values.shape[0])
+        total = kernel.sum_floats(&view[0], view.shape[0])
     return total
 
 
-def strided_in(const double[:] values not None, /):
+def strided_in(values, /):
     """Return the sum of a float64 array of any stride."""
-    check_aligned(<size_t>&values[0] | <size_t>values.strides[0], values.shape[0])
-    return kernel.sum_strided(&values[0], values.shape[0], values.strides[0])
+    cdef const double[:] view = float64_only(values)
+    check_aligned(<size_t>&view[0] | <size_t>view.strides[0], view.shape[0])
+    return kernel.sum_strided(&view[0], view.shape[0], view.strides[0])
 
 
 def array_out(Py_ssize_t n, /):
@@ -48,17 +52,18 @@ def array_out(Py_ssize_t n, /):
     return array
 
 
-def array_map(const double[::1] values not None, /):
+def array_map(values, /):
     """Return a new array with every item doubled."""
-    check_aligned(<size_t>&values[0], values.shape[0])
-    cdef cnp.ndarray out = new_floats(values.shape[0])
-    kernel.doubled(&values[0], values.shape[0], <double *>cnp.PyArray_DATA(out))
+    cdef const double[::1] view = float64_only(values)
+    check_aligned(<size_t>&view[0], view.shape[0])
+    cdef cnp.ndarray out = new_floats(view.shape[0])
+    kernel.doubled(&view[0], view.shape[0], <double *>cnp.PyArray_DATA(out))
     return out
 
 
 def array_inplace(values, double factor, /):
     """Multiply an array in place."""
-    cdef double[::1] view = not_none(values)
+    cdef double[::1] view = float64_only(values)
     check_aligned(<size_t>&view[0], view.shape[0])
     kernel.scale(&view[0], view.shape[0], factor)
 

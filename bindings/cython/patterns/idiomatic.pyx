@@ -8,7 +8,13 @@ Bites:  each function's docstring says what it costs or lets pass.
 
 import numpy as np
 
+cimport numpy as cnp
+
 cimport pattern_kernels as kernel
+
+from bindings.cython.patterns.floats cimport float64_only
+
+cnp.import_array()
 
 
 def str_in(text):
@@ -17,12 +23,16 @@ def str_in(text):
     return kernel.sum_bytes(data, len(data))
 
 
-def array_in(double[::1] values not None):
-    """Refuse a read-only array, since `const` is missing, and do not check alignment."""
+def array_in(values):
+    """Refuse a read-only array, since `const` is missing, and do not check alignment.
+
+    The argument would be `double[::1] values not None` if Cython 3.3 did not crash on some records.
+    """
+    cdef double[::1] view = float64_only(values)
     cdef double total = 0.0
     cdef Py_ssize_t i
-    for i in range(values.shape[0]):
-        total += values[i]
+    for i in range(view.shape[0]):
+        total += view[i]
     return total
 
 

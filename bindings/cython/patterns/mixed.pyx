@@ -15,7 +15,7 @@ from libc.stdint cimport uint8_t
 
 cimport pattern_kernels as kernel
 
-from bindings.cython.patterns.floats cimport check_aligned, new_floats, not_none
+from bindings.cython.patterns.floats cimport check_aligned, float64_only, new_floats
 
 cnp.import_array()
 
@@ -45,7 +45,7 @@ def stamp(bytes data not None, Py_ssize_t mark, /):
 
 def scaled(values, double factor, /):
     """Return a new array, values * factor."""
-    cdef const double[::1] view = not_none(values)
+    cdef const double[::1] view = float64_only(values)
     check_aligned(<size_t>&view[0], view.shape[0])
     cdef cnp.ndarray out = new_floats(view.shape[0])
     kernel.scaled(&view[0], view.shape[0], factor, <double *>cnp.PyArray_DATA(out))
@@ -56,7 +56,7 @@ def shifted(values, Py_ssize_t n, str text not None, /):
     """Return a new array, values + n + the sum of the text's bytes."""
     cdef Py_ssize_t size
     cdef const char *data = PyUnicode_AsUTF8AndSize(text, &size)
-    cdef const double[::1] view = not_none(values)
+    cdef const double[::1] view = float64_only(values)
     check_aligned(<size_t>&view[0], view.shape[0])
     cdef cnp.ndarray out = new_floats(view.shape[0])
     kernel.shifted(&view[0], view.shape[0], n, <const uint8_t *>data, size,
