@@ -504,6 +504,8 @@ def class_attacks(name: str, one: Class) -> Iterator[tuple[str, Attack]]:
         if kind is REFUSED:
             return
         made = outcome(kind, *one.arguments)
+        if made is REFUSED:
+            return
         yield from steps(one, made)
         if hasattr(made, "__dict__"):
             made.me = made

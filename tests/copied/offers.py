@@ -205,7 +205,8 @@ def patterns(root: str, junk: str, *pages: str) -> Offer:
 
     def in_place(x: Any, factor: Any = 2.0) -> Any:
         inplace(x, factor)
-        return np.asarray(x)  # not a subclass, whose shape may be anything
+        plain = isinstance(x, np.ndarray) or not hasattr(x, "__dlpack__")
+        return np.asarray(x) if plain else np.from_dlpack(x)  # not a subclass with any shape
 
     def threads(counter: Any) -> Iterator[str]:
         def add(n: int) -> None:
