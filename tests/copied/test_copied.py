@@ -63,12 +63,7 @@ def test_a_function_of_ones_own(technology: str, tmp_path: Path) -> None:
 
 @technologies
 @pytest.mark.parametrize("variant", ["", "idiomatic"])
-def test_the_patterns(
-    technology: str, variant: str, tmp_path: Path, request: pytest.FixtureRequest
-) -> None:
-    if technology == "cython" and not variant:
-        reason = "Cython 3.3.1's typed memoryviews crash on an array of records"
-        request.applymarker(pytest.mark.xfail(reason=reason, strict=True))
+def test_the_patterns(technology: str, variant: str, tmp_path: Path) -> None:
     patterns = copying.blocks(technology, variant)
     project = copying.project(technology, patterns, variant)
     if "callback" in patterns:
