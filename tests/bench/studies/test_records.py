@@ -60,7 +60,7 @@ def test_loaders_have_the_share_of_the_time_in_which_they_hold_the_gil(
     table = shown(parts, "loading")
     assert table["stream, 1 thread, thousand samples/s"] == ["1,000 (1,000–1,000)", "–"]
     assert table["WebDataset"] == ["0.005 (0.005–0.006)", "51.0 % (50.5–51.5)"]
-    assert table["tfrecord"] == ["0.045 (0.043–0.048)", "–"]
+    assert table["tfrecord"] == ["0.045 (0.042–0.048)", "–"]
 
 
 def test_who_holds_the_gil_is_found(tmp_path: Path) -> None:
