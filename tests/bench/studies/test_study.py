@@ -125,4 +125,4 @@ def test_the_page_says_what_was_measured(one: Study) -> None:
     for path, text in one.written().items():
         assert path.read_text("utf-8") == text, "run: python benchmarks pages"
     stored = json.loads(one.data.read_text("utf-8"))
-    assert stored.keys() == one.parts.keys()
+    assert stored.keys() <= one.parts.keys()  # the page says what was not measured
