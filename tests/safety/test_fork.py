@@ -50,10 +50,11 @@ finally:
 
 
 def test_fork(backend: ModuleType) -> None:
-    path = os.pathsep.join([str(Path(jobs.__file__).parent), os.environ.get("PYTHONPATH", "")])
+    folder = str(Path(jobs.__file__).parent)
+    path = os.pathsep.join(filter(None, [folder, os.environ.get("PYTHONPATH")]))
     run = subprocess.run(
         [sys.executable, "-P", "-X", "faulthandler", "-c", SCRIPT, backend.__name__],
-        env={**os.environ, "PYTHONPATH": path.rstrip(os.pathsep)},
+        env={**os.environ, "PYTHONPATH": path},
         capture_output=True,
         text=True,
         timeout=120,

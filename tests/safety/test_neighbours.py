@@ -46,7 +46,8 @@ def others(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def observe(others: Path, order: str) -> Facts:
     """Return the facts that a child process finds."""
     names = [name for name, _ in open_backends("matmul")]
-    path = os.pathsep.join([str(others), os.environ.get("PYTHONPATH", "")])
+    # An empty entry at its end would be the current folder, where nothing is built.
+    path = os.pathsep.join(filter(None, [str(others), os.environ.get("PYTHONPATH")]))
     done = subprocess.run(
         [sys.executable, "-P", str(HERE / "observe.py"), order, *names],
         env={**os.environ, "PYTHONPATH": path},
