@@ -211,7 +211,7 @@ def bench(session: nox.Session) -> None:
         session.posargs[:1] = ["records", "--only", "loading", "prefetching"]
     install_bindings(session, clean=True)
     if "--binding" in session.posargs:
-        session.run("python", "-P", "-m", "bindings", "bench", *session.posargs)
+        session.run("python", "-P", "-m", "ffi_cookbook", "bench", *session.posargs)
         return
     session.install(*group("bench"))
     if "loading" in session.posargs:
@@ -339,7 +339,7 @@ def build(session: nox.Session) -> None:
     wheels = [str(path) for path in sorted((ROOT / "dist").glob("*.whl"))]
     python = str(clean / "bin" / "python")
     session.run("uv", "pip", "install", "--python", python, *wheels, "torch", external=True)
-    session.run(python, "-P", "-m", "bindings", "doctor", "--strict", external=True)
+    session.run(python, "-P", "-m", "ffi_cookbook", "doctor", "--strict", external=True)
 
 
 if __name__ == "__main__":

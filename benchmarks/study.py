@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-import bindings
+import ffi_cookbook
 from benchmarks import DOCS
 from benchmarks.core import figures, machine
 from benchmarks.core.clock import Loop, Timed, interleaved
@@ -225,8 +225,8 @@ def opened(names: Iterable[str]) -> tuple[dict[str, ModuleType], dict[str, str]]
     found, unavailable = {}, {}
     for name in names:
         try:
-            found[name] = bindings.load(name)
-        except bindings.BackendUnavailable as error:
+            found[name] = ffi_cookbook.load(name)
+        except ffi_cookbook.BackendUnavailable as error:
             unavailable[name] = f"{error.reason}; to fix it: {error.remedy}"
     return found, unavailable
 

@@ -16,8 +16,8 @@ import torch.distributed as dist
 from ray.train import Checkpoint, FailureConfig, RunConfig, ScalingConfig
 from torch import nn
 
-from bindings.data import TokenStream, tokenize
-from bindings.tokenizer import Model, sample_texts, train
+from ffi_cookbook.data import TokenStream, tokenize
+from ffi_cookbook.tokenizer import Model, sample_texts, train
 
 VOCABULARY, LENGTH, WIDTH, END = 501, 64, 64, "<|endoftext|>"
 

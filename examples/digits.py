@@ -18,8 +18,8 @@ import numpy as np
 import torch
 from torch import nn
 
-from bindings import records
-from bindings.data import RecordDataset, RecordStream, to_torch
+from ffi_cookbook import records
+from ffi_cookbook.data import RecordDataset, RecordStream, to_torch
 
 SCHEMA = records.Schema({"image_class": ("int64", ()), "image_floats": ("float32", (28, 28))})
 GLYPHS = """

@@ -15,8 +15,8 @@ import torch
 import torch.distributed as dist
 from torch import nn
 
-from bindings.data import TokenStream, tokenize
-from bindings.tokenizer import Model, sample_texts, save_tiktoken, train
+from ffi_cookbook.data import TokenStream, tokenize
+from ffi_cookbook.tokenizer import Model, sample_texts, save_tiktoken, train
 
 VOCABULARY, END = 500, "<|endoftext|>"  # whose id is 500
 LENGTH, WIDTH = 64, 64

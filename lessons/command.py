@@ -13,7 +13,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from bindings.terminal import printable
+from ffi_cookbook.terminal import printable
 from lessons import showing, tools
 from lessons.catalogue import Exercise, exercises, find
 from lessons.grading import attempt, grade

@@ -17,7 +17,7 @@ from dataclasses import replace
 from importlib import util
 from pathlib import Path
 
-from bindings.files import open_regular
+from ffi_cookbook.files import open_regular
 from lessons.box import values
 from lessons.building import BuildError, build
 from lessons.building.compiled import LIBRARY

@@ -43,7 +43,7 @@ FOLDERS = (
     "/dev/null", "/dev/zero", "/dev/random", "/dev/urandom",
 )  # fmt: skip
 """What every process may read; /proc/self is resolved by the process itself."""
-OURS = ("bindings", "ffi_cookbook_pyo3", "ffi_cookbook_torch")
+OURS = ("ffi_cookbook", "ffi_cookbook_pyo3", "ffi_cookbook_torch")
 """The project's own packages, which solve many exercises."""
 
 

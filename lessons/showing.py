@@ -9,7 +9,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from bindings.terminal import printable
+from ffi_cookbook.terminal import printable
 from lessons.catalogue import Exercise, chapters
 from lessons.rules import sentences
 from lessons.scorecard import Scorecard

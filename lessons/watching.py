@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 
 from rich.console import Console
 
-from bindings.terminal import printable
+from ffi_cookbook.terminal import printable
 from lessons import showing
 from lessons.catalogue import Exercise, exercises
 from lessons.command import check, show_hint

@@ -18,7 +18,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import quote
 
-from bindings.files import NewFile
+from ffi_cookbook.files import NewFile
 from lessons.building.compiled import python_flags
 from lessons.building.job import BuildError
 from lessons.building.pyo3 import CRATES

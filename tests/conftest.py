@@ -18,7 +18,7 @@ from backends import KERNELS, NATIVE, PARTS, absent, binding
 from rank_files import DATA, RANK_FILES, Formats, RankFile
 from vocabularies import ENCODINGS, Vocabulary, vocabulary
 
-from bindings.tokenizer import sample_texts, save_tiktoken, train
+from ffi_cookbook.tokenizer import sample_texts, save_tiktoken, train
 
 sys.path.append(str(Path(__file__).parents[1]))  # the benchmark, after the installed packages
 

@@ -1,4 +1,4 @@
-"""Write bindings/tokenizer/unicode16.txt: the class of every code point (docs/tokenizer.md).
+"""Write bindings/_glue/bpe/unicode16.txt: the class of every code point (docs/tokenizer.md).
 
 Python's own `unicodedata` has the Unicode version of that Python, but the patterns are defined on
 Unicode 16. So run this in an environment of its own:
@@ -16,7 +16,7 @@ from pathlib import Path
 
 import unicodedata2  # type: ignore[import-not-found]
 
-TARGET = Path(__file__).parents[1] / "bindings" / "tokenizer" / "unicode16.txt"
+TARGET = Path(__file__).parents[1] / "bindings" / "_glue" / "bpe" / "unicode16.txt"
 CLASSES = {"Lu": 1, "Lt": 1, "Ll": 2, "Lm": 3, "Lo": 3, "Mn": 4, "Mc": 4, "Me": 4}
 CLASSES |= {"Nd": 5, "Nl": 5, "No": 5}
 WHITE_SPACE = {

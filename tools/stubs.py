@@ -3,7 +3,7 @@
 nanobind has a generator of its own, which reads the signatures that the pages give. No other
 technology has a generator that knows the types of arguments that are taken as any object. So the
 stubs of the others take names, kinds and defaults from the module, as `inspect` reports them, and
-types from `bindings.protocol`.
+types from `ffi_cookbook.bindings.protocol`.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from bindings.protocol import Backend, Patterns, Tokenizer
-from bindings.protocol.patterns.objects import CounterObject, PointObject
+from ffi_cookbook.bindings.protocol import Backend, Patterns, Tokenizer
+from ffi_cookbook.bindings.protocol.patterns.objects import CounterObject, PointObject
 
 BINDINGS = Path(__file__).resolve().parents[1] / "bindings"
 PAGES = ("matmul", "records", "writing", "tokenizer")
@@ -48,9 +48,10 @@ IMPORTS = (
         "typing": "Any Literal Protocol Self final",
     },
     {
-        "bindings.protocol": "Patterns",
-        "bindings.protocol.arrays": "Buffer Floats Int64Array Matrix Text Uint8Array Uint32Array",
-        "bindings.tokenizer": "Model",
+        "ffi_cookbook.bindings.protocol": "ModelLike Patterns",
+        "ffi_cookbook.bindings.protocol.arrays": (
+            "Buffer Floats Int64Array Matrix Text Uint8Array Uint32Array"
+        ),
     },
 )
 SUBMODULE = """\
@@ -75,8 +76,10 @@ def module_of(binding: str, name: str) -> ModuleType:
     """Return the native module that a stub describes."""
     first, _, last = name.partition(".")
     if binding == "cython":
-        return import_module(f"bindings.cython.{name}")
-    module = import_module(first if binding == "pyo3" else f"bindings.{binding}.{first}")
+        return import_module(f"ffi_cookbook.bindings.cython.{name}")
+    module = import_module(
+        first if binding == "pyo3" else f"ffi_cookbook.bindings.{binding}.{first}"
+    )
     return getattr(module, last) if last else module
 
 
@@ -132,7 +135,7 @@ def items(module: ModuleType) -> Iterator[str]:
     """Yield the definitions of a module, in the order of their names."""
     for name, item in sorted(vars(module).items()):
         maker = getattr(Backend, name, getattr(Patterns, name, None))
-        if isinstance(item, type) and item.__module__.startswith(("bindings", "ffi_")):
+        if isinstance(item, type) and item.__module__.startswith("ffi_"):
             lines = list(members(item, CLASSES.get(name), maker))
             final = "" if item.__flags__ & CAN_BE_SUBCLASSED else "@final\n"
             if lines:  # else it is a helper

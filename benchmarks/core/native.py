@@ -53,7 +53,7 @@ def shared(source: Path, folder: Path, *flags: str) -> Path:
 @cache
 def beside_kernels(source: Path, folder: Path, *flags: str) -> Any:
     """Load a C file that calls the kernels, in the library of the ctypes binding."""
-    from bindings.ctypes.library import lib
+    from ffi_cookbook.bindings.ctypes.library import lib
 
     kernels = Path(lib._name)
     link = (f"-I{ROOT / 'c_src'}", str(kernels), f"-Wl,-rpath,{kernels.parent}")

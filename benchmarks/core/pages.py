@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from bindings.files import write_file
+from ffi_cookbook.files import write_file
 
 
 def spliced(page: str, parts: Mapping[str, str]) -> str:

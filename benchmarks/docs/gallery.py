@@ -10,7 +10,9 @@ import re
 from pathlib import Path
 from typing import Any
 
-import bindings
+from ffi_cookbook.bindings.protocol import patterns as protocol
+
+import ffi_cookbook
 from benchmarks import ROOT
 from benchmarks.core.pages import spliced
 from benchmarks.docs.kit_files import c_library, names_of, text
@@ -19,11 +21,10 @@ from benchmarks.docs.section import FENCES, home, section
 from benchmarks.ledger.row import Row
 from benchmarks.ledger.rows import HELD_OUT, ROWS, VARIANTS
 from benchmarks.report.table import short
-from bindings.protocol import patterns as protocol
 
 FOLDER = ROOT / "docs" / "patterns"
 CROSSINGS = FOLDER / "crossings.md"
-BACKENDS = [backend for backend in bindings.names() if backend != "numpy"]
+BACKENDS = [backend for backend in ffi_cookbook.names() if backend != "numpy"]
 FLAGS = re.DOTALL | re.MULTILINE
 TITLES = {
     "scalars": "No argument, and scalars",

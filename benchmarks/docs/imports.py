@@ -26,7 +26,7 @@ def python(backend: str, paths: Iterable[Path], used: Collection[str]) -> tuple[
     for module, name, alias in found:
         if (alias or name or module) not in used:
             continue
-        if module.startswith("bindings") or module == "ffi_cookbook_torch":
+        if module.startswith("ffi_cookbook.") or module == "ffi_cookbook_torch":
             if home := _home(backend, module, name):
                 groups["ours"].setdefault(home, set()).add(name)
             continue
@@ -42,7 +42,7 @@ def python(backend: str, paths: Iterable[Path], used: Collection[str]) -> tuple[
 
 def _home(backend: str, module: str, name: str) -> str | None:
     """Return the module of the reader's package that has one of our names."""
-    if module == "bindings.errors":
+    if module == "ffi_cookbook.bindings.errors":
         return f"{PACKAGE}.errors"
     if name in KITS[backend].modules:
         return KITS[backend].modules[name]
@@ -54,7 +54,9 @@ def _home(backend: str, module: str, name: str) -> str | None:
     }
     if not homes:
         return None  # of another page, which is shown with this one
-    home = homes.get(module.removeprefix("bindings."))  # a module may re-export another's name
+    home = homes.get(
+        module.removeprefix("ffi_cookbook.bindings.")
+    )  # a module may re-export another's name
     return f"{PACKAGE}.{home or next(iter(homes.values()))}"
 
 
@@ -102,7 +104,7 @@ def cython(paths: Iterable[Path], used: Collection[str]) -> list[str]:
     groups: dict[bool, dict[str, list[str]]] = {False: {}, True: {}}
     text = "\n".join(path.read_text("utf-8") for path in paths)
     for line in re.findall(r"^(?:from|c?import) .*|^\w+\.import_array\(\)$", text, re.MULTILINE):
-        group = groups["pattern_kernels" in line or "bindings" in line]
+        group = groups["pattern_kernels" in line or "ffi_cookbook" in line]
         if found := re.fullmatch(r"(from \S+ c?import )(.*)", line):
             names = [name for name in found[2].split(", ") if name in used]
             if names:

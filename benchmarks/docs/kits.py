@@ -14,7 +14,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
-import bindings
+import ffi_cookbook
 from benchmarks import ROOT
 from benchmarks.docs.definitions import Definition, definitions
 
@@ -46,7 +46,7 @@ class Source(NamedTuple):
     """By file of the kit, the names that are used from it."""
 
 
-_PYTHON = ("protocol/arrays.py", "checks.py")
+_PYTHON = ("protocol/arrays.py", "_glue/arrays.py")
 _CHECKS = f"src/{PACKAGE}/checks.py"
 _MEMORY = f"src/{PACKAGE}/memory.py"
 
@@ -137,15 +137,15 @@ _KITS = {
         {"ops": f"{PACKAGE}.library", "LIBRARY": f"{PACKAGE}.library"},
     ),
 }
-KITS = {name: _KITS.get(name, Kit({})) for name in bindings.names() if name != "numpy"}
+KITS = {name: _KITS.get(name, Kit({})) for name in ffi_cookbook.names() if name != "numpy"}
 _RENAMED = (
-    (r"\bbindings\.errors\b", f"{PACKAGE}.errors"),
-    (r"\bbindings\.capi\.patterns\b|\bffi_cookbook_pyo3\.patterns\b", PACKAGE),
+    (r"\bffi_cookbook\.bindings\.errors\b", f"{PACKAGE}.errors"),
+    (r"\bffi_cookbook\.bindings\.capi\.patterns\b|\bffi_cookbook_pyo3\.patterns\b", PACKAGE),
     (r"\bffi_cookbook(?=::|,)", PACKAGE),
     (r"\btorch\.ops\.ffi_cookbook\b", f"torch.ops.{PACKAGE}"),
     (r"\bffi_cookbook_idiomatic::", f"{PACKAGE}_idiomatic::"),
     (r"cimport pattern_kernels(_calls)?\b", "cimport kernel"),
-    (r"from bindings\.cython\.patterns\.(\w+) cimport", r"from \1 cimport"),
+    (r"from ffi_cookbook\.bindings\.cython\.patterns\.(\w+) cimport", r"from \1 cimport"),
     (r"\n  operator ck_bytes\(\)[^\n]*", ""),  # for the records, which the C library here lacks
     (r"from pattern_kernels cimport [^\n]*\n\n?", ""),
     (r'#include "\.\./', '#include "'),
@@ -191,7 +191,7 @@ def linked(backend: str, file: str) -> tuple[str, ...]:
 def _names(code: str, origin: str) -> bool:
     """Return True if code includes or imports a file."""
     path = Path(origin)
-    module = "\\.".join(("bindings", *path.with_suffix("").parts))
+    module = "\\.".join(("ffi_cookbook", "bindings", *path.with_suffix("").parts))
     module = module.replace("\\.arrays", "(\\.arrays)?") if "protocol" in origin else module
     pattern = {
         ".py": f"^from {module} import",

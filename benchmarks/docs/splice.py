@@ -1,8 +1,8 @@
 """`python benchmarks pages [RUN.json]`: write the figures of a run into README.md and docs.
 
 No number in them is typed by hand. RUN.json (bench/latest.json, which `nox -s bench -- --publish`
-takes) becomes docs/results.{md,json} and bindings/costs/measured.json, and from these the marked
-parts of README.md and the gallery are made. Without a run all pages are written again from the
+takes) becomes docs/results.{md,json} and ffi_cookbook/costs/measured.json, and from these the
+marked parts of README.md and the gallery are made. Without a run all pages are written again from the
 stored figures; `--check` only fails if a page or a price in measured.json differs. The same holds
 for the pages with stored runs of their own (docs/ladder.md, docs/tokenizer-speed.md,
 docs/records-speed.md), and for the source shown in docs/bind-an-existing-library.md. It does not
@@ -17,7 +17,7 @@ from pathlib import Path
 from statistics import geometric_mean
 from typing import Any
 
-import bindings
+import ffi_cookbook
 from benchmarks import REFERENCES, ROOT
 from benchmarks.core.pages import replace, spliced
 from benchmarks.docs import choosing, gallery
@@ -27,7 +27,7 @@ from benchmarks.studies import studies
 README = ROOT / "README.md"
 KEYS = ("seconds", "low", "high")
 PAGE, DATA = ROOT / "docs" / "results.md", ROOT / "docs" / "results.json"
-PRICES = ROOT / "bindings" / "costs" / "measured.json"
+PRICES = ROOT / "src" / "ffi_cookbook" / "costs" / "measured.json"
 BINDING = ROOT / "docs" / "bind-an-existing-library.md"
 CHOOSING = ROOT / "docs" / "choosing.md"
 BLAS = ROOT / "benchmarks" / "ledger" / "blas.py"
@@ -92,7 +92,7 @@ def lacking(document: Mapping[str, Any]) -> list[str]:
     return [part for part, there in parts.items() if not there] + [
         f"{group} through {name}"
         for group in groups
-        for name in bindings.names()
+        for name in ffi_cookbook.names()
         if name != "numpy" and (group, name) not in cells | kernels
     ]
 
@@ -157,7 +157,7 @@ def guidance(cells: Cells, results: str) -> str:
     """Return the run's machine, and the cost of calls through each binding by kind of argument."""
     head = results.partition("\n## ")[0]
     machine = [line for line in head.splitlines() if line.startswith(("CPython", "**"))]
-    native = [name for name in bindings.names() if name not in REFERENCES]
+    native = [name for name in ffi_cookbook.names() if name not in REFERENCES]
     wholes, tuned = (
         {
             kind: {name: _against(cells, names, name, variant) for name in native}

@@ -10,7 +10,7 @@ from types import ModuleType
 
 import numpy as np
 
-import bindings
+import ffi_cookbook
 from benchmarks.ledger import calls, fresh, whole
 from benchmarks.ledger import inputs as made
 from benchmarks.ledger.baselines import BASELINES
@@ -31,7 +31,7 @@ def wrong_answers(
     """
     complaints = []
     draw = random.Random()
-    if "patterns" in kernels and backend.__name__ != "bindings.numpy":
+    if "patterns" in kernels and backend.__name__ != "ffi_cookbook.bindings.numpy":
         complaints += calls.wrong_answers(backend, rows)
         complaints += fresh.wrong_rows(backend, rows, draw)
     for kernel in KERNELS.keys() & kernels:
@@ -79,7 +79,7 @@ def _compared(kernel: str, jobs: Jobs, inputs: Inputs) -> list[str]:
         return list(_wrong_products(jobs))
     texts = {group: job.names["t"] for group, job in jobs.items() if "t" in job.names}
     counts = {group: sys.getrefcount(texts[group]) for group in texts}
-    oracle = KERNELS[kernel](bindings.load("python"), inputs, True)
+    oracle = KERNELS[kernel](ffi_cookbook.load("python"), inputs, True)
     complaints = [
         f"{group}: differs from the answer in plain Python"
         for group, job in jobs.items()

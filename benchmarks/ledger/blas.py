@@ -18,9 +18,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-
-from bindings.matrices import check_matmul
-from bindings.protocol import Matrix
+from ffi_cookbook.bindings._glue.matmul import check_matmul
+from ffi_cookbook.bindings.protocol import Matrix
 
 ROW_MAJOR, NO_TRANS, TRANS = 101, 111, 112  # the enumerations of cblas.h
 MOST = 2**31 - 1  # a C int, to which ctypes truncates a larger number
@@ -69,8 +68,8 @@ _dgemm = _declared("scipy_cblas_dgemm", c_double)
 def matmul(a: Matrix, b: Matrix, *, out: Matrix | None = None) -> Matrix:
     """Return a @ b, (M,K) by (K,N), both float32 or both float64, in `out` or a new array.
 
-    TypeError and ValueError are those of bindings.protocol.Backend.matmul; OverflowError if a side
-    does not fit a C int. OpenBLAS uses as many threads as OPENBLAS_NUM_THREADS was set to when it
+    TypeError and ValueError are those of `protocol.Backend.matmul`; OverflowError if a side does
+    not fit a C int. OpenBLAS uses as many threads as OPENBLAS_NUM_THREADS was set to when it
     was loaded.
     """
     a, b, product, _ = check_matmul(a, b, out, 1)

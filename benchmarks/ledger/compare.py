@@ -10,7 +10,7 @@ from math import inf
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import bindings
+import ffi_cookbook
 from benchmarks.core.bootstrap import change, estimate
 from benchmarks.ledger.rows import ALL, VARIANTS
 
@@ -208,7 +208,7 @@ def gone(now: dict[str, Any], then: dict[str, Any], options: argparse.Namespace)
             (row["group"], row["param"]) not in there
             and kernel in options.kernel
             and (kernel != "patterns" or everything or name in options.row)
-            and (binding in options.only or binding not in bindings.names())
+            and (binding in options.only or binding not in ffi_cookbook.names())
             and (variant not in VARIANTS or options.effort != "quick")  # as they are timed
         ):
             found.append(f"{row['group']} [{row['param']}]")

@@ -19,14 +19,14 @@ from typing import Any
 
 import numpy as np
 
-import bindings
+import ffi_cookbook
 from benchmarks.core.clock import compiled
 from benchmarks.ledger.row import Made, Row
 from benchmarks.ledger.rows import ALL, GIL_ALWAYS_FREED, contenders
 from benchmarks.trust.interpreter import gil
-from bindings.comparison.conformance import REFUSALS
-from bindings.comparison.gil import releases
-from bindings.comparison.operands import array, integer, number, text
+from ffi_cookbook.comparison.conformance import REFUSALS
+from ffi_cookbook.comparison.gil import releases
+from ffi_cookbook.comparison.operands import array, integer, number, text
 
 TIMES = 3
 SMALL = ("array_out", "list_out", "countdown", "interruptible", "error", "error_fields", "stamp")
@@ -112,7 +112,7 @@ def _bad(row: Row) -> list[Names]:
 
 def _wrong(row: Row, backend: ModuleType, variant: str | None) -> str | None:
     ours, theirs = copy.deepcopy(row.arguments), copy.deepcopy(row.arguments)
-    expected = row._replace(arguments=ours).outcome(bindings.load("python").patterns)
+    expected = row._replace(arguments=ours).outcome(ffi_cookbook.load("python").patterns)
     counts = {name: sys.getrefcount(theirs[name]) for name in theirs}
     shared = [name for name, count in counts.items() if count > MANY]
     found = row._replace(arguments=theirs).outcome(backend.patterns, variant)

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import numpy as np
 
-from bindings.records import FixedLayout, Schema, encode_example, frame
-from bindings.tokenizer import sample_texts, save_tiktoken, train
+from ffi_cookbook.records import FixedLayout, Schema, encode_example, frame
+from ffi_cookbook.tokenizer import sample_texts, save_tiktoken, train
 
 SAMPLE = 300  # records, for slow contenders and for checking answers
 SAMPLE_CHARS = 20_000

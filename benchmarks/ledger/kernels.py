@@ -11,8 +11,8 @@ import numpy as np
 
 from benchmarks.ledger import inputs as made
 from benchmarks.ledger.inputs import Inputs
-from bindings.records import read
-from bindings.tokenizer import Model
+from ffi_cookbook.records import read
+from ffi_cookbook.tokenizer import Model
 
 SIZES = (8, 16, 32, 64, 128, 256, 512, 1024)
 SLOW_SIZE = 64  # the largest matmul for a binding that computes in Python
@@ -72,7 +72,7 @@ def _records(binding: ModuleType, inputs: Inputs, sample: bool) -> Jobs:
         return Contender("f()", {"f": function}, units, size / units)
 
     jobs = {"records index": calls(index, count, len(buffer))}
-    if binding.__name__ != "bindings.numpy":
+    if binding.__name__ != "ffi_cookbook.bindings.numpy":
         jobs["records decode"] = calls(decode, count, len(buffer))
 
     layout, width = made.tick_layout(), made.TICK.itemsize
@@ -91,11 +91,15 @@ def _records(binding: ModuleType, inputs: Inputs, sample: bool) -> Jobs:
 
 def records_of(binding: ModuleType, inputs: Inputs, sample: bool) -> bytes:
     """Return the file that is read: a small one for the numpy binding, which loops over records."""
-    return inputs.sample if sample or binding.__name__ == "bindings.numpy" else inputs.records
+    return (
+        inputs.sample
+        if sample or binding.__name__ == "ffi_cookbook.bindings.numpy"
+        else inputs.records
+    )
 
 
 def _tokenizer(binding: ModuleType, inputs: Inputs, sample: bool) -> Jobs:
-    if binding.__name__ == "bindings.numpy":
+    if binding.__name__ == "ffi_cookbook.bindings.numpy":
         return {}
     model = Model.load(inputs.ranks, pattern=made.PATTERN)
     return tokenizer_jobs(binding.Tokenizer(model).encode, inputs, sample)
@@ -129,4 +133,4 @@ KERNELS: dict[str, Callable[[ModuleType, Inputs, bool], Jobs]] = {
 
 def computes_in_python(binding: ModuleType) -> bool:
     """Return True for the binding whose kernels are plain Python, for which inputs are small."""
-    return binding.__name__ == "bindings.python"
+    return binding.__name__ == "ffi_cookbook.bindings.python"

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from bindings.records import Batch, Ragged
+from ffi_cookbook.records import Batch, Ragged
 
 
 def normal(result: Any) -> list[Any]:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
-import bindings
+import ffi_cookbook
 from benchmarks import ROOT
 from benchmarks.ledger.baselines import BASELINES
 from benchmarks.ledger.compare import Gate, needs_counts
@@ -25,7 +25,7 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     """Parse the options."""
     parser = argparse.ArgumentParser(prog="bench", description=DESCRIPTION)
     choices = (
-        ("--only", bindings.names(), "backends"),
+        ("--only", ffi_cookbook.names(), "backends"),
         ("--kernel", KERNELS, "parts"),
         ("--row", ALL, "rows of the ledger"),
     )
@@ -83,7 +83,7 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     options.all |= bool(options.kernel or options.row)
     if options.effort == "quick" and not options.kernel:
         options.kernel = [kernel for kernel in KERNELS if kernel not in NOT_QUICK]
-    for name, known in (("only", bindings.names()), ("row", ALL), ("kernel", KERNELS)):
+    for name, known in (("only", ffi_cookbook.names()), ("row", ALL), ("kernel", KERNELS)):
         chosen = getattr(options, name) or known
         setattr(options, name, [one for one in known if one in chosen])
     return options

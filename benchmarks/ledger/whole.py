@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
-import bindings
+import ffi_cookbook
 from benchmarks.ledger import inputs as made
 from benchmarks.ledger.damage import PLACES, damaged, frames, refuses
 from benchmarks.ledger.inputs import Inputs
 from benchmarks.ledger.kernels import KERNELS, records_of
 from benchmarks.ledger.normal import normal, same
-from bindings.records import read
+from ffi_cookbook.records import read
 
 
 def wrong_answers(
@@ -24,7 +24,7 @@ def wrong_answers(
 ) -> Iterator[str]:
     """Yield what is wrong with a native binding's answers to the whole inputs."""
     if "tokenizer" in kernels:
-        oracle = KERNELS["tokenizer"](bindings.load("python"), inputs, False)
+        oracle = KERNELS["tokenizer"](ffi_cookbook.load("python"), inputs, False)
         for group, job in KERNELS["tokenizer"](backend, inputs, False).items():
             if not same(normal(job.result()), normal(oracle[group].result())):
                 yield f"{group}: differs from the answer in plain Python, for the whole text"
@@ -56,7 +56,7 @@ def _wrong_records(backend: ModuleType, inputs: Inputs, draw: random.Random) -> 
     one = draw.randrange(len(parts))
     columns = [_columns(backend, part, inputs) for part in parts]
     joined = [np.concatenate(column) for column in zip(*columns, strict=True)]
-    python = bindings.load("python")
+    python = ffi_cookbook.load("python")
     if not same(columns[one], _columns(python, parts[one], inputs)):
         yield f"records decode: part {one} of the file differs from the answer in plain Python"
     if not same(_columns(backend, inputs.records, inputs), joined):

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, cast
 
-import bindings
+import ffi_cookbook
 from benchmarks.core import native
 from benchmarks.core.clock import Timed, interleaved
 from benchmarks.core.process import send
@@ -39,10 +39,10 @@ def check_backend(job: dict[str, Any]) -> Iterator[Any]:
     name, gil_before = job["name"], gil()
     try:
         if altered(name):
-            raise bindings.BackendUnavailable(name, "not what was installed", "install it anew")
-        backend = cast("ModuleType", bindings.load(name))
+            raise ffi_cookbook.BackendUnavailable(name, "not what was installed", "install it anew")
+        backend = cast("ModuleType", ffi_cookbook.load(name))
         found: dict[str, Any] = {"about": backend.about()}
-    except bindings.BackendUnavailable as unavailable:
+    except ffi_cookbook.BackendUnavailable as unavailable:
         found = {"reason": unavailable.reason, "remedy": unavailable.remedy}
     except Exception as error:  # present, but incomplete
         found = {"reason": repr(error), "remedy": "install it anew"}
@@ -74,7 +74,7 @@ def sample(job: dict[str, Any]) -> Iterator[Any]:
     Each call is checked once more after it was timed, since it may go wrong after many calls.
     """
     order = random.Random()
-    backends = {name: cast("ModuleType", bindings.load(name)) for name in job["backends"]}
+    backends = {name: cast("ModuleType", ffi_cookbook.load(name)) for name in job["backends"]}
     inputs = made.load(Path(job["folder"]))
     gc.collect()
     gc.freeze()

@@ -14,15 +14,16 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-import bindings
+import ffi_cookbook
 from benchmarks import ROOT
 from benchmarks.trust.clean_build import CODE, COMPILED, RECEIPT, files, sha256, sources
 from benchmarks.trust.flags import PRAGMA, described
 from benchmarks.trust.interpreter import digest, gil, interpreter, mapped
 
 DISTRIBUTIONS = ("ffi-cookbook", "ffi-cookbook-pyo3", "ffi-cookbook-torch")
-HERE = Path(os.path.realpath(bindings.__file__)).parent
-TREE = ROOT / "bindings"
+HERE = Path(os.path.realpath(str(ffi_cookbook.__file__))).parent
+TREE = ROOT / "src" / "ffi_cookbook"
+BINDINGS = ROOT / "bindings"
 WHEELS = Path(os.environ.get("COOKBOOK_WHEELS") or ROOT / ".nox" / "wheels")
 KERNELS = {"cython": "cython_src", "pyo3": "rust_src"}  # all other bindings: c_src
 HEADER = 16  # bytes before the code in a file of bytecode
@@ -75,8 +76,8 @@ def recorded(backend: str) -> dict[Path, metadata.PackagePath]:
     """Return the files of a binding, and the shared files, that our RECORDs list."""
 
     def concerned(file: metadata.PackagePath) -> bool:
-        if file.parts[0] == "bindings":
-            return file.parts[1] == backend or file.parts[1] not in bindings.names()
+        if file.parts[0] == "ffi_cookbook":
+            return backend in file.parts or not set(ffi_cookbook.names()) & set(file.parts)
         return file.parts[0] == f"ffi_cookbook_{backend}"
 
     names = versions(*DISTRIBUTIONS)
@@ -87,7 +88,7 @@ def recorded(backend: str) -> dict[Path, metadata.PackagePath]:
 def installed(backend: str) -> Path | None:
     """Return the folder that the package is installed in, or None."""
     inits = (
-        path for path, file in recorded(backend).items() if str(file) == "bindings/__init__.py"
+        path for path, file in recorded(backend).items() if str(file) == "ffi_cookbook/__init__.py"
     )
     return next((path.parent for path in inits), None)
 
@@ -142,7 +143,7 @@ def loaded(backend: str) -> list[Path]:
 def strays(backend: str) -> Iterator[str]:
     """Yield the files in use that are neither installed nor the tree's."""
     for path in loaded(backend):
-        if path not in recorded(backend) and TREE not in path.parents:
+        if path not in recorded(backend) and not {TREE, BINDINGS} & set(path.parents):
             yield str(path)
 
 
@@ -194,7 +195,7 @@ def units(backend: str, one: Receipt) -> dict[str, list[str]]:
     """Return the compilers and flags of a binding's units; one unit stands for all equal ones."""
     found: dict[str, list[str]] = {}
     for unit in one["units"]:
-        others = {name for name in bindings.names() if f"bindings/{name}/" in unit["file"]}
+        others = {name for name in ffi_cookbook.names() if f"bindings/{name}/" in unit["file"]}
         if not others - {backend}:
             flags = described(unit, backend)
             if flags not in found.values():
@@ -214,9 +215,11 @@ def outdated(backend: str, made: Iterable[Receipt]) -> Iterator[str]:
 
 def _twin(path: Path, backend: str) -> Path:
     """Return the file in the tree that one in use was copied from, or itself if a tool wrote it."""
+    if HERE / "bindings" in path.parents:
+        return ROOT / path.relative_to(HERE)
     if HERE in path.parents:
         return TREE / path.relative_to(HERE)
-    made_up = TREE / backend / f"ffi_cookbook_{backend}" / path.name
+    made_up = BINDINGS / backend / f"ffi_cookbook_{backend}" / path.name
     return made_up if made_up.exists() else path
 
 

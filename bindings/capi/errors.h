@@ -6,9 +6,9 @@
 
 #include "cookbook.h"
 
-/* Raise the exception that bindings.errors.<maker>(error, context) returns. Always return NULL. */
+/* Raise the exception that ffi_cookbook.bindings.errors.<maker>(error, context) returns. Always return NULL. */
 static inline PyObject *raise_error(const char *maker, const ck_error *error, PyObject *context) {
-  PyObject *module = PyImport_ImportModule("bindings.errors");
+  PyObject *module = PyImport_ImportModule("ffi_cookbook.bindings.errors");
   PyObject *exception =
       module ? PyObject_CallMethod(module, maker, "(LLLLLL)O", (long long)error->code,
                                    (long long)error->offset, (long long)error->record,

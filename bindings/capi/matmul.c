@@ -71,10 +71,10 @@ fail:
 
 static PyMethodDef methods[] = {
     {"matmul", (PyCFunction)(void (*)(void))matmul, METH_FASTCALL | METH_KEYWORDS,
-     "matmul(a, b, *, out=None, threads=1)\n--\n\nReturn a @ b; see bindings.protocol.Backend."},
+     "matmul(a, b, *, out=None, threads=1)\n--\n\nReturn a @ b; see ffi_cookbook.bindings.protocol.Backend."},
     {NULL, NULL, 0, NULL}};
 static int exec(PyObject *Py_UNUSED(module)) { return PyArray_ImportNumPyAPI(); }
 static PyModuleDef_Slot slots[] = {{Py_mod_exec, (void *)exec}, COOKBOOK_PROMISES{0, NULL}};
-static PyModuleDef module = {PyModuleDef_HEAD_INIT, .m_name = "bindings.capi.matmul",
+static PyModuleDef module = {PyModuleDef_HEAD_INIT, .m_name = "ffi_cookbook.bindings.capi.matmul",
                              .m_methods = methods, .m_slots = slots};
 PyMODINIT_FUNC PyInit_matmul(void) { return PyModuleDef_Init(&module); }

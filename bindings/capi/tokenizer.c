@@ -105,7 +105,7 @@ static PyMemberDef tokenizer_members[] = {
 
 static PyType_Slot tokenizer_slots[] = {
     {Py_tp_doc,
-     "Tokenizer(model)\n--\n\nA byte-level BPE tokenizer; see bindings.protocol.Tokenizer."},
+     "Tokenizer(model)\n--\n\nA byte-level BPE tokenizer; see ffi_cookbook.bindings.protocol.Tokenizer."},
     {Py_tp_new, (void *)tokenizer_new},
     {Py_tp_dealloc, (void *)tokenizer_dealloc},
     {Py_tp_traverse, (void *)tokenizer_traverse},
@@ -113,7 +113,7 @@ static PyType_Slot tokenizer_slots[] = {
     {Py_tp_members, tokenizer_members},
     {0, NULL}};
 
-static PyType_Spec tokenizer_spec = {.name = "bindings.capi.tokenizer.Tokenizer",
+static PyType_Spec tokenizer_spec = {.name = "ffi_cookbook.bindings.capi.tokenizer.Tokenizer",
                                      .basicsize = sizeof(Tokenizer),
                                      .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC |
                                               Py_TPFLAGS_IMMUTABLETYPE,

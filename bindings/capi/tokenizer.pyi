@@ -3,14 +3,14 @@
 from collections.abc import Collection, Sequence
 from typing import Literal, Self, final
 
-from bindings.protocol.arrays import Buffer, Int64Array, Text, Uint32Array
-from bindings.tokenizer import Model
+from ffi_cookbook.bindings.protocol import ModelLike
+from ffi_cookbook.bindings.protocol.arrays import Buffer, Int64Array, Text, Uint32Array
 
 @final
 class Tokenizer:
-    def __new__(cls, model: Model) -> Self: ...
+    def __new__(cls, model: ModelLike) -> Self: ...
     @property
-    def model(self) -> Model: ...
+    def model(self) -> ModelLike: ...
     def encode(
         self,
         text: Text,

@@ -18,7 +18,7 @@
 /* ---- arguments --------------------------------------------------------------------------- */
 
 PyObject *asked(PyObject *model) {
-  PyObject *module = PyImport_ImportModule("bindings.texts");
+  PyObject *module = PyImport_ImportModule("ffi_cookbook.bindings._glue.text");
   PyObject *answers = module ? PyObject_CallMethod(module, "asked", "O", model) : NULL;
   Py_XDECREF(module);
   return answers;
@@ -50,7 +50,7 @@ const char *text_utf8(PyObject *text, Py_ssize_t *size, PyObject **owner) {
   if (data || !PyErr_ExceptionMatches(PyExc_UnicodeEncodeError))
     return data;
   PyErr_Clear(); /* lone surrogates: replaced as tiktoken does */
-  PyObject *module = PyImport_ImportModule("bindings.tokenizer");
+  PyObject *module = PyImport_ImportModule("ffi_cookbook.bindings._glue.surrogates");
   if (module)
     *owner = PyObject_CallMethod(module, "replace_surrogates", "O", text);
   Py_XDECREF(module);
@@ -77,7 +77,7 @@ PyObject *special_policy(Tokenizer *self, PyObject *allowed, PyObject *disallowe
 
 /* Return 1 in the thread that runs signal handlers, 0 in others, or -1 with an exception set. */
 static int handles_signals(void) {
-  PyObject *module = PyImport_ImportModule("bindings.signals");
+  PyObject *module = PyImport_ImportModule("ffi_cookbook.bindings._glue.signals");
   PyObject *answer = module ? PyObject_CallMethod(module, "handles_signals", NULL) : NULL;
   int yes = answer ? answer == Py_True : -1;
   Py_XDECREF(answer);

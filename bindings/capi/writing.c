@@ -109,11 +109,11 @@ static PyObject *encode_varints(PyObject *Py_UNUSED(module), PyObject *array) {
 
 static PyMethodDef methods[] = {
     METHOD(crc32c, METH_FASTCALL, "(buffer, before=0, /)",
-           "Return the CRC-32C of a buffer; see bindings.protocol.Backend."),
+           "Return the CRC-32C of a buffer; see ffi_cookbook.bindings.protocol.Backend."),
     METHOD(frame_records, METH_O, "(records, /)",
-           "Return records framed as TFRecord data; see bindings.protocol.Backend."),
+           "Return records framed as TFRecord data; see ffi_cookbook.bindings.protocol.Backend."),
     METHOD(encode_varints, METH_O, "(values, /)",
-           "Return int64 values as varints; see bindings.protocol.Backend."),
+           "Return int64 values as varints; see ffi_cookbook.bindings.protocol.Backend."),
     {NULL, NULL, 0, NULL}};
 
 COOKBOOK_MODULE(writing, methods, exec_numpy)

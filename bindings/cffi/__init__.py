@@ -1,16 +1,16 @@
 """The binding that reads C headers: cffi in API mode."""
 
-from bindings.cffi import patterns
-from bindings.cffi.matmul import matmul
-from bindings.cffi.patterns import about
-from bindings.cffi.records import (
+from ffi_cookbook.bindings.cffi import patterns
+from ffi_cookbook.bindings.cffi.matmul import matmul
+from ffi_cookbook.bindings.cffi.patterns import about
+from ffi_cookbook.bindings.cffi.records import (
     decode_examples,
     decode_fixed,
     gather_examples,
     index_records,
 )
-from bindings.cffi.tokenizer import Tokenizer
-from bindings.cffi.writing import crc32c, encode_varints, frame_records
+from ffi_cookbook.bindings.cffi.tokenizer import Tokenizer
+from ffi_cookbook.bindings.cffi.writing import crc32c, encode_varints, frame_records
 
 __all__ = [
     "Tokenizer",

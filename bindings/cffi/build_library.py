@@ -30,4 +30,4 @@ def declarations(header: str) -> str:
 ffibuilder = FFI()
 ffibuilder.cdef(declarations(whole(HEADER)))
 ffibuilder.cdef('extern "Python" double call_python(double x, void *context);')
-ffibuilder.set_source("bindings.cffi.library", '#include "cookbook.h"')
+ffibuilder.set_source("ffi_cookbook.bindings.cffi.library", '#include "cookbook.h"')

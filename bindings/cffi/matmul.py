@@ -13,11 +13,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-
-from bindings.cffi.library import ffi, lib
-from bindings.checks import int64, ndarray_of
-from bindings.errors import matmul_error
-from bindings.protocol import Matrix
+from ffi_cookbook.bindings._glue.arrays import int64, ndarray_of
+from ffi_cookbook.bindings.cffi.library import ffi, lib
+from ffi_cookbook.bindings.errors import matmul_error
+from ffi_cookbook.bindings.protocol import Matrix
 
 # ---- arguments -----------------------------------------------------------------------------
 
@@ -41,7 +40,7 @@ def _describe(array: Matrix, *, writable: bool = False) -> tuple[Any, Any]:
 
 
 def matmul(a: Matrix, b: Matrix, *, out: Matrix | None = None, threads: int = 1) -> Matrix:
-    """Return a @ b; see bindings.protocol.Backend."""
+    """Return a @ b; see ffi_cookbook.bindings.protocol.Backend."""
     threads = int64(threads)  # first: it can run code that changes the arrays
     a, b = ndarray_of("a", a), ndarray_of("b", b)
     (x, _a), (y, _b), error = _describe(a), _describe(b), ffi.new(_ERROR)

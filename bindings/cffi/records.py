@@ -12,16 +12,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from bindings.cffi.library import ffi, lib
-from bindings.checks import byte_view, int64
-from bindings.errors import record_error
-from bindings.protocol import Buffer, Int64Array, Uint8Array
-from bindings.record_arguments import (
+from ffi_cookbook.bindings._glue.arrays import byte_view, int64
+from ffi_cookbook.bindings._glue.records import (
     check_examples,
     check_fixed,
     check_gather,
     check_index,
 )
+from ffi_cookbook.bindings.cffi.library import ffi, lib
+from ffi_cookbook.bindings.errors import record_error
+from ffi_cookbook.bindings.protocol import Buffer, Int64Array, Uint8Array
 
 # ---- arguments -----------------------------------------------------------------------------
 
@@ -49,7 +49,7 @@ def index_records(
     final: bool = True,
     resync: bool = False,
 ) -> int:
-    """Find the frames of TFRecord data; see bindings.protocol.Backend."""
+    """Find the frames of TFRecord data; see ffi_cookbook.bindings.protocol.Backend."""
     error = ffi.new("ck_error *")
     with ffi.from_buffer("uint8_t[]", byte_view("buffer", buffer)) as data:
         spans, cursor = check_index(spans, cursor, verify=verify, final=final, resync=resync)
@@ -69,7 +69,7 @@ def decode_examples(
     verify: bool = True,
     final: bool = True,
 ) -> int:
-    """Decode records into columns; see bindings.protocol.Backend."""
+    """Decode records into columns; see ffi_cookbook.bindings.protocol.Backend."""
     max_records = int64(max_records)
     error = ffi.new("ck_error *")
     with (
@@ -93,7 +93,7 @@ def gather_examples(
     cursor: Int64Array,
     verify: bool = True,
 ) -> int:
-    """Decode records in any order into columns; see bindings.protocol.Backend."""
+    """Decode records in any order into columns; see ffi_cookbook.bindings.protocol.Backend."""
     error = ffi.new("ck_error *")
     with (
         ffi.from_buffer("uint8_t[]", byte_view("buffer", buffer)) as data,
@@ -116,7 +116,7 @@ def decode_fixed(
     max_records: int,
     final: bool = True,
 ) -> int:
-    """Decode fixed-size records into columns; see bindings.protocol.Backend."""
+    """Decode fixed-size records into columns; see ffi_cookbook.bindings.protocol.Backend."""
     record_size, max_records = int64(record_size), int64(max_records)
     error = ffi.new("ck_error *")
     with ffi.from_buffer("uint8_t[]", byte_view("buffer", buffer)) as data:

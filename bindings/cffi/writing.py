@@ -12,12 +12,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-
-from bindings.cffi.library import ffi, lib
-from bindings.checks import byte_view, uint32
-from bindings.framed import framed_size, join_records
-from bindings.integers import check_integers
-from bindings.protocol import Buffer, Int64Array
+from ffi_cookbook.bindings._glue.arrays import byte_view, uint32
+from ffi_cookbook.bindings._glue.frames import framed_size, join_records
+from ffi_cookbook.bindings._glue.integers import check_integers
+from ffi_cookbook.bindings.cffi.library import ffi, lib
+from ffi_cookbook.bindings.protocol import Buffer, Int64Array
 
 LONGEST_VARINT = 10
 
@@ -25,7 +24,7 @@ LONGEST_VARINT = 10
 
 
 def crc32c(buffer: Buffer, before: int = 0, /) -> int:
-    """Return the CRC-32C of a buffer; see bindings.protocol.Backend."""
+    """Return the CRC-32C of a buffer; see ffi_cookbook.bindings.protocol.Backend."""
     before = uint32("before", before)
     with ffi.from_buffer("uint8_t[]", byte_view("buffer", buffer)) as data:
         crc: int = lib.ck_crc32c(data, len(data), before)
@@ -33,7 +32,7 @@ def crc32c(buffer: Buffer, before: int = 0, /) -> int:
 
 
 def frame_records(records: Sequence[bytes], /) -> bytes:
-    """Return records framed as TFRecord data; see bindings.protocol.Backend."""
+    """Return records framed as TFRecord data; see ffi_cookbook.bindings.protocol.Backend."""
     data, sizes = join_records(records)
     out = np.empty(framed_size(data, sizes), np.uint8)
     with ffi.from_buffer("uint8_t[]", data) as source:
@@ -44,7 +43,7 @@ def frame_records(records: Sequence[bytes], /) -> bytes:
 
 
 def encode_varints(values: Int64Array, /) -> bytes:
-    """Return int64 values as varints; see bindings.protocol.Backend."""
+    """Return int64 values as varints; see ffi_cookbook.bindings.protocol.Backend."""
     with ffi.from_buffer("int64_t[]", check_integers("values", values)) as data:
         out = np.empty(LONGEST_VARINT * len(data), np.uint8)
         size = lib.ck_encode_varints(data, len(data), ffi.from_buffer("uint8_t[]", out))

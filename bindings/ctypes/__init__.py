@@ -1,16 +1,16 @@
 """The binding without a build step: ctypes, from the standard library, over the C library."""
 
-from bindings.ctypes import patterns
-from bindings.ctypes.matmul import matmul
-from bindings.ctypes.patterns import about
-from bindings.ctypes.records import (
+from ffi_cookbook.bindings.ctypes import patterns
+from ffi_cookbook.bindings.ctypes.matmul import matmul
+from ffi_cookbook.bindings.ctypes.patterns import about
+from ffi_cookbook.bindings.ctypes.records import (
     decode_examples,
     decode_fixed,
     gather_examples,
     index_records,
 )
-from bindings.ctypes.tokenizer import Tokenizer
-from bindings.ctypes.writing import crc32c, encode_varints, frame_records
+from ffi_cookbook.bindings.ctypes.tokenizer import Tokenizer
+from ffi_cookbook.bindings.ctypes.writing import crc32c, encode_varints, frame_records
 
 __all__ = [
     "Tokenizer",

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from ctypes import POINTER, Structure, c_char, c_int, c_int64, c_size_t, c_uint32, c_void_p
 
-from bindings.ctypes.error import Error
-from bindings.ctypes.library import declare, lib
+from ffi_cookbook.bindings.ctypes.error import Error
+from ffi_cookbook.bindings.ctypes.library import declare, lib
 
 
 class Bytes(Structure):

@@ -15,9 +15,9 @@ from ctypes import (
 )
 from typing import Any
 
-from bindings.ctypes.error import Error as Error
-from bindings.ctypes.library import lib as lib
-from bindings.ctypes.library import memory as memory
+from ffi_cookbook.bindings.ctypes.error import Error as Error
+from ffi_cookbook.bindings.ctypes.library import lib as lib
+from ffi_cookbook.bindings.ctypes.library import memory as memory
 
 
 class Interrupt(Structure):

@@ -13,5 +13,5 @@ class Error(Structure):
     ]
 
     def values(self) -> tuple[int, ...]:
-        """Return the six integers that bindings.errors takes."""
+        """Return the six integers that ffi_cookbook.bindings.errors takes."""
         return tuple(getattr(self, name) for name, _ in self._fields_)

@@ -13,12 +13,11 @@ from __future__ import annotations
 from ctypes import POINTER, Structure, addressof, c_int, c_int32, c_int64, c_void_p
 
 import numpy as np
-
-from bindings.checks import int64, ndarray_of
-from bindings.ctypes.error import Error
-from bindings.ctypes.library import declare, lib, memory
-from bindings.errors import matmul_error
-from bindings.protocol import Matrix
+from ffi_cookbook.bindings._glue.arrays import int64, ndarray_of
+from ffi_cookbook.bindings.ctypes.error import Error
+from ffi_cookbook.bindings.ctypes.library import declare, lib, memory
+from ffi_cookbook.bindings.errors import matmul_error
+from ffi_cookbook.bindings.protocol import Matrix
 
 # ---- arguments -----------------------------------------------------------------------------
 
@@ -52,7 +51,7 @@ _ck_matmul = declare(lib, "ck_matmul", c_int, *_ARRAYS, c_int64, POINTER(Error))
 
 
 def matmul(a: Matrix, b: Matrix, *, out: Matrix | None = None, threads: int = 1) -> Matrix:
-    """Return a @ b; see bindings.protocol.Backend."""
+    """Return a @ b; see ffi_cookbook.bindings.protocol.Backend."""
     threads = int64(threads)  # first: it can run code that changes the arrays
     a, b = ndarray_of("a", a), ndarray_of("b", b)
     x, y, error = _describe(a), _describe(b), Error()

@@ -15,8 +15,14 @@ from __future__ import annotations
 from ctypes import byref
 from typing import Any
 
-from bindings.checks import byte_view, int64
-from bindings.ctypes.batches import (
+from ffi_cookbook.bindings._glue.arrays import byte_view, int64
+from ffi_cookbook.bindings._glue.records import (
+    check_examples,
+    check_fixed,
+    check_gather,
+    check_index,
+)
+from ffi_cookbook.bindings.ctypes.batches import (
     Batch,
     Bytes,
     FixedBatch,
@@ -25,11 +31,10 @@ from bindings.ctypes.batches import (
     ck_gather_examples,
     ck_index_records,
 )
-from bindings.ctypes.error import Error
-from bindings.ctypes.library import memory
-from bindings.errors import record_error
-from bindings.protocol import Buffer, Int64Array, Uint8Array
-from bindings.record_arguments import check_examples, check_fixed, check_gather, check_index
+from ffi_cookbook.bindings.ctypes.error import Error
+from ffi_cookbook.bindings.ctypes.library import memory
+from ffi_cookbook.bindings.errors import record_error
+from ffi_cookbook.bindings.protocol import Buffer, Int64Array, Uint8Array
 
 VERIFY, FINAL, RESYNC = 1, 2, 4
 
@@ -63,7 +68,7 @@ def index_records(
     final: bool = True,
     resync: bool = False,
 ) -> int:
-    """Find the frames of TFRecord data; see bindings.protocol.Backend."""
+    """Find the frames of TFRecord data; see ffi_cookbook.bindings.protocol.Backend."""
     error, data = Error(), byte_view("buffer", buffer)
     try:
         spans, cursor = check_index(spans, cursor, verify=verify, final=final, resync=resync)
@@ -85,7 +90,7 @@ def decode_examples(
     verify: bool = True,
     final: bool = True,
 ) -> int:
-    """Decode records into columns; see bindings.protocol.Backend."""
+    """Decode records into columns; see ffi_cookbook.bindings.protocol.Backend."""
     max_records = int64(max_records)
     error, data, names = Error(), byte_view("buffer", buffer), byte_view("schema", schema)
     try:
@@ -107,7 +112,7 @@ def gather_examples(
     cursor: Int64Array,
     verify: bool = True,
 ) -> int:
-    """Decode records in any order into columns; see bindings.protocol.Backend."""
+    """Decode records in any order into columns; see ffi_cookbook.bindings.protocol.Backend."""
     error, data, names = Error(), byte_view("buffer", buffer), byte_view("schema", schema)
     try:
         spans, arena, columns, cursor = check_gather(spans, arena, columns, cursor, verify=verify)
@@ -128,7 +133,7 @@ def decode_fixed(
     max_records: int,
     final: bool = True,
 ) -> int:
-    """Decode fixed-size records into columns; see bindings.protocol.Backend."""
+    """Decode fixed-size records into columns; see ffi_cookbook.bindings.protocol.Backend."""
     record_size, max_records = int64(record_size), int64(max_records)
     error, data = Error(), byte_view("buffer", buffer)
     try:

@@ -18,25 +18,24 @@ from ctypes import byref, c_char_p
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-
-from bindings.checks import check_threads
-from bindings.ctypes.bpe import Error, Interrupt, Room, Texts, lib, memory
-from bindings.errors import tokenizer_error
-from bindings.policies import policy_bytes, special_policy
-from bindings.protocol import Buffer, Int64Array, Text, Uint32Array
-from bindings.signals import LONG, Flag, interruptible
-from bindings.texts import asked, cut_to, plain_ids, sources_of, text_room, utf8
+from ffi_cookbook.bindings._glue.arrays import check_threads
+from ffi_cookbook.bindings._glue.policies import policy_bytes, special_policy
+from ffi_cookbook.bindings._glue.signals import LONG, Flag, interruptible
+from ffi_cookbook.bindings._glue.text import asked, cut_to, plain_ids, sources_of, text_room, utf8
+from ffi_cookbook.bindings.ctypes.bpe import Error, Interrupt, Room, Texts, lib, memory
+from ffi_cookbook.bindings.errors import tokenizer_error
+from ffi_cookbook.bindings.protocol import Buffer, Int64Array, Text, Uint32Array
 
 if TYPE_CHECKING:
-    from bindings.tokenizer import Model
+    from ffi_cookbook.bindings.protocol import ModelLike
 
 Specials = Literal["all"] | Collection[str]
 
 
 class Tokenizer:
-    """A byte-level BPE tokenizer; see bindings.protocol.Tokenizer."""
+    """A byte-level BPE tokenizer; see ffi_cookbook.bindings.protocol.Tokenizer."""
 
-    def __new__(cls, model: Model) -> Tokenizer:
+    def __new__(cls, model: ModelLike) -> Tokenizer:
         """Query the model first and make the tokenizer last, so that no half-made one is seen."""
         names, policy, blob = asked(model)
         error = Error()
@@ -50,11 +49,11 @@ class Tokenizer:
         return self
 
     @property
-    def model(self) -> Model:
+    def model(self) -> ModelLike:
         """The model."""
         return self._model
 
-    def __reduce__(self) -> tuple[type[Tokenizer], tuple[Model]]:
+    def __reduce__(self) -> tuple[type[Tokenizer], tuple[ModelLike]]:
         return type(self), (self._model,)
 
     # ---- kernels ---------------------------------------------------------------------------

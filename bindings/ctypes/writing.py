@@ -11,12 +11,11 @@ from collections.abc import Sequence
 from ctypes import c_int, c_size_t, c_uint32, c_void_p
 
 import numpy as np
-
-from bindings.checks import byte_view, uint32
-from bindings.ctypes.library import declare, lib
-from bindings.framed import framed_size, join_records
-from bindings.integers import check_integers
-from bindings.protocol import Buffer, Int64Array
+from ffi_cookbook.bindings._glue.arrays import byte_view, uint32
+from ffi_cookbook.bindings._glue.frames import framed_size, join_records
+from ffi_cookbook.bindings._glue.integers import check_integers
+from ffi_cookbook.bindings.ctypes.library import declare, lib
+from ffi_cookbook.bindings.protocol import Buffer, Int64Array
 
 LONGEST_VARINT = 10
 
@@ -29,7 +28,7 @@ _encode_varints = declare(lib, "ck_encode_varints", c_size_t, *_MEMORY, c_void_p
 
 
 def crc32c(buffer: Buffer, before: int = 0, /) -> int:
-    """Return the CRC-32C of a buffer; see bindings.protocol.Backend."""
+    """Return the CRC-32C of a buffer; see ffi_cookbook.bindings.protocol.Backend."""
     before = uint32("before", before)
     data = byte_view("buffer", buffer)
     crc: int = _crc32c(data.ctypes.data, data.size, before)
@@ -37,7 +36,7 @@ def crc32c(buffer: Buffer, before: int = 0, /) -> int:
 
 
 def frame_records(records: Sequence[bytes], /) -> bytes:
-    """Return records framed as TFRecord data; see bindings.protocol.Backend."""
+    """Return records framed as TFRecord data; see ffi_cookbook.bindings.protocol.Backend."""
     data, sizes = join_records(records)
     out = np.empty(framed_size(data, sizes), np.uint8)
     source = np.frombuffer(data, np.uint8)
@@ -46,7 +45,7 @@ def frame_records(records: Sequence[bytes], /) -> bytes:
 
 
 def encode_varints(values: Int64Array, /) -> bytes:
-    """Return int64 values as varints; see bindings.protocol.Backend."""
+    """Return int64 values as varints; see ffi_cookbook.bindings.protocol.Backend."""
     borrowed = check_integers("values", values)
     out = np.empty(LONGEST_VARINT * borrowed.size, np.uint8)
     size = _encode_varints(borrowed.ctypes.data, borrowed.size, out.ctypes.data)

@@ -1,16 +1,16 @@
 """The binding through Cython, with kernels written in Cython too."""
 
-from bindings.cython import patterns
-from bindings.cython.matmul import matmul
-from bindings.cython.patterns import about
-from bindings.cython.records import (
+from ffi_cookbook.bindings.cython import patterns
+from ffi_cookbook.bindings.cython.matmul import matmul
+from ffi_cookbook.bindings.cython.patterns import about
+from ffi_cookbook.bindings.cython.records import (
     decode_examples,
     decode_fixed,
     gather_examples,
     index_records,
 )
-from bindings.cython.tokenizer import Tokenizer
-from bindings.cython.writing import crc32c, encode_varints, frame_records
+from ffi_cookbook.bindings.cython.tokenizer import Tokenizer
+from ffi_cookbook.bindings.cython.writing import crc32c, encode_varints, frame_records
 
 __all__ = [
     "Tokenizer",

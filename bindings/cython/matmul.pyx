@@ -17,7 +17,7 @@ from isa cimport chosen_isa
 from matmul_arrays cimport Array, is_brief, multiply_arrays, product_of
 from matmul_kernel cimport Tile, tile_for
 
-from bindings.errors import matmul_error
+from ffi_cookbook.bindings.errors import matmul_error
 
 cnp.import_array()
 
@@ -50,7 +50,7 @@ cdef refuse(Error error, out):
 
 def matmul(cnp.ndarray a not None, cnp.ndarray b not None, *, cnp.ndarray out=None,
            Py_ssize_t threads=1):
-    """Return a @ b; see bindings.protocol.Backend."""
+    """Return a @ b; see ffi_cookbook.bindings.protocol.Backend."""
     cdef Array x = describe(a), y = describe(b), z
     cdef cnp.npy_intp[3] shape
     cdef Error error

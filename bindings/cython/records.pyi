@@ -1,6 +1,6 @@
 # Written by `nox -s stubs`: names and defaults are the module's, types the protocol's.
 
-from bindings.protocol.arrays import Buffer, Int64Array, Uint8Array
+from ffi_cookbook.bindings.protocol.arrays import Buffer, Int64Array, Uint8Array
 
 def decode_examples(
     buffer: Buffer,

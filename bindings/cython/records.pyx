@@ -22,9 +22,9 @@ from frame cimport CRC_INSTRUCTION, FINAL, OK, RESYNC, VERIFY, Cursor, Error, Sp
 from index cimport index_records_kernel
 from isa cimport PORTABLE, chosen_isa
 
-from bindings.cython.memory cimport Borrowed
+from ffi_cookbook.bindings.cython.memory cimport Borrowed
 
-from bindings.errors import record_error
+from ffi_cookbook.bindings.errors import record_error
 
 cnp.import_array()
 
@@ -82,7 +82,7 @@ cdef int64_t finish(const Error *error, const Cursor *at, schema) except -1:
 
 def index_records(buffer, cnp.ndarray spans not None, cnp.ndarray cursor not None,
                   verify=True, final=True, resync=False):
-    """Find the frames of TFRecord data; see bindings.protocol.Backend."""
+    """Find the frames of TFRecord data; see ffi_cookbook.bindings.protocol.Backend."""
     cdef uint32_t options = options_from(verify, final, resync)
     cdef Borrowed source = Borrowed(buffer)
     cdef Span *rows = <Span *>table(spans, "spans", 2)
@@ -97,7 +97,7 @@ def index_records(buffer, cnp.ndarray spans not None, cnp.ndarray cursor not Non
 def decode_examples(buffer, schema, cnp.ndarray arena not None, cnp.ndarray columns not None,
                     cnp.ndarray cursor not None, max_records, verify=True,
                     final=True):
-    """Decode records into columns; see bindings.protocol.Backend."""
+    """Decode records into columns; see ffi_cookbook.bindings.protocol.Backend."""
     cdef int64_t limit = PyLong_AsLongLong(max_records)
     cdef uint32_t options = options_from(verify, final)
     cdef Borrowed source = Borrowed(buffer), fields = Borrowed(schema)
@@ -114,7 +114,7 @@ def decode_examples(buffer, schema, cnp.ndarray arena not None, cnp.ndarray colu
 
 def gather_examples(buffer, cnp.ndarray spans not None, schema, cnp.ndarray arena not None,
                     cnp.ndarray columns not None, cnp.ndarray cursor not None, verify=True):
-    """Decode records in any order into columns; see bindings.protocol.Backend."""
+    """Decode records in any order into columns; see ffi_cookbook.bindings.protocol.Backend."""
     cdef uint32_t options = options_from(verify, True)
     cdef Borrowed source = Borrowed(buffer), fields = Borrowed(schema)
     cdef Span *wanted = <Span *>table(spans, "spans", 2, writable=False)
@@ -133,7 +133,7 @@ def gather_examples(buffer, cnp.ndarray spans not None, schema, cnp.ndarray aren
 def decode_fixed(buffer, record_size, cnp.ndarray fields not None,
                  cnp.ndarray arena not None, cnp.ndarray cursor not None, max_records,
                  final=True):
-    """Decode fixed-size records into columns; see bindings.protocol.Backend."""
+    """Decode fixed-size records into columns; see ffi_cookbook.bindings.protocol.Backend."""
     cdef int64_t limit = PyLong_AsLongLong(max_records), bytes = PyLong_AsLongLong(record_size)
     cdef uint32_t options = options_from(False, final)
     cdef Borrowed source = Borrowed(buffer)

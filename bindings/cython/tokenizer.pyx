@@ -19,17 +19,17 @@ from bpe_output cimport Output
 from bpe_pool cimport Pool, free_pool
 from bpe_specials cimport open_specials
 
-from bindings.cython.memory cimport Borrowed, Memory
-from bindings.cython.tokenizer_arguments cimport (
+from ffi_cookbook.bindings.cython.memory cimport Borrowed, Memory
+from ffi_cookbook.bindings.cython.tokenizer_arguments cimport (
     WORTH_THE_GIL, Call, PyObject_GC_Track, PyObject_GC_UnTrack, Text, begin, checked_threads,
     copied, ids_of, items_of, policy_of, room_of, shortened, texts_of)
 
-from bindings.errors import tokenizer_error
-from bindings.texts import asked
+from ffi_cookbook.bindings.errors import tokenizer_error
+from ffi_cookbook.bindings._glue.text import asked
 
 
 cdef class Tokenizer:
-    "Tokenizer(model)\n--\n\nA byte-level BPE tokenizer; see bindings.protocol.Tokenizer."
+    "Tokenizer(model)\n--\n\nA byte-level BPE tokenizer; see ffi_cookbook.bindings.protocol.Tokenizer."
 
     cdef readonly object model
     cdef object names  # the model's special_names

@@ -8,7 +8,7 @@ from bpe_error cimport Error
 from bpe_interrupt cimport Interrupt
 from bpe_model cimport Model
 
-from bindings.cython.memory cimport Borrowed, Memory
+from ffi_cookbook.bindings.cython.memory cimport Borrowed, Memory
 
 cdef extern from "Python.h":  # missing from cpython's .pxd files
     void PyObject_GC_Track(object)

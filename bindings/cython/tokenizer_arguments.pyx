@@ -19,8 +19,8 @@ from libc.string cimport memcpy
 from bpe_interrupt cimport this_thread
 from bpe_model cimport OK
 
-from bindings.signals import handles_signals
-from bindings.tokenizer import replace_surrogates
+from ffi_cookbook.bindings._glue.signals import handles_signals
+from ffi_cookbook.bindings._glue.surrogates import replace_surrogates
 
 cnp.import_array()
 

@@ -17,6 +17,12 @@ def main(includes: Path, destination: Path) -> int:
     """Translate the pages that are out of date, and return the number of errors."""
     shared = [Path(__file__), *HERE.rglob("*.pxd"), *includes.iterdir()]
     newest = max(path.stat().st_mtime for path in shared)
+    packages = destination / "packages"  # the path below which cimport finds them by their names
+    packages.joinpath("ffi_cookbook").mkdir(parents=True, exist_ok=True)
+    packages.joinpath("ffi_cookbook", "__init__.py").touch()
+    bindings = packages / "ffi_cookbook" / "bindings"
+    if not bindings.exists():
+        bindings.symlink_to(HERE.parent)
     errors = 0
     for page in sorted(HERE.rglob("*.pyx")):
         name = page.relative_to(HERE).with_suffix("")
@@ -25,9 +31,9 @@ def main(includes: Path, destination: Path) -> int:
             continue
         output.parent.mkdir(parents=True, exist_ok=True)
         options = CompilationOptions(
-            language_level=3, include_path=[str(includes)], output_file=str(output)
+            language_level=3, include_path=[str(includes), str(packages)], output_file=str(output)
         )
-        module = ".".join(("bindings", "cython", *name.parts))
+        module = ".".join(("ffi_cookbook", "bindings", "cython", *name.parts))
         errors += compile(str(page), options, full_module_name=module).num_errors
     return errors
 

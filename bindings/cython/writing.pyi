@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from bindings.protocol.arrays import Buffer, Int64Array
+from ffi_cookbook.bindings.protocol.arrays import Buffer, Int64Array
 
 def crc32c(buffer: Buffer, before: int = 0, /) -> int: ...
 def encode_varints(values: Int64Array, /) -> bytes: ...

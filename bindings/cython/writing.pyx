@@ -18,7 +18,7 @@ from isa cimport PORTABLE, chosen_isa
 from record_frame cimport FRAMING, frame_record
 from varint_encode cimport encode_varints_kernel
 
-from bindings.cython.memory cimport Borrowed, Memory
+from ffi_cookbook.bindings.cython.memory cimport Borrowed, Memory
 
 cnp.import_array()
 
@@ -47,7 +47,7 @@ cdef int64_t *int64s(cnp.ndarray values) except NULL:
 
 
 def crc32c(buffer, before=0, /):
-    """Return the CRC-32C of a buffer; see bindings.protocol.Backend."""
+    """Return the CRC-32C of a buffer; see ffi_cookbook.bindings.protocol.Backend."""
     cdef int64_t earlier = PyLong_AsLongLong(before)  # a uint32_t argument would take a float
     if not 0 <= earlier <= <int64_t>0xffffffff:
         raise OverflowError(f"before must fit 32 bits, not {before}")
@@ -67,7 +67,7 @@ cdef struct Record:
 
 
 def frame_records(records, /):
-    """Return records framed as TFRecord data; see bindings.protocol.Backend."""
+    """Return records framed as TFRecord data; see ffi_cookbook.bindings.protocol.Backend."""
     if not isinstance(records, (list, tuple)):
         kind = type(records).__name__
         raise TypeError(f"records must be a list or tuple of bytes, not {kind}")
@@ -91,7 +91,7 @@ def frame_records(records, /):
 
 
 def encode_varints(cnp.ndarray values not None, /):
-    """Return int64 values as varints; see bindings.protocol.Backend."""
+    """Return int64 values as varints; see ffi_cookbook.bindings.protocol.Backend."""
     cdef int64_t *data = int64s(values)
     cdef size_t n = cnp.PyArray_DIM(values, 0), size
     cdef Memory memory = Memory(LONGEST_VARINT * n)

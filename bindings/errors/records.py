@@ -8,8 +8,8 @@ import struct
 from collections.abc import Sequence
 from typing import Any
 
-from bindings.checks import byte_view
-from bindings.errors.code import Code
+import numpy as np
+from ffi_cookbook.bindings.errors.code import Code
 
 ARGUMENTS = ("buffer", "spans", "schema", "fields", "arena", "columns", "cursor")
 """The arguments that are memory, in the order that `Code.OVERLAP` numbers them."""
@@ -130,6 +130,6 @@ def record_error(error: Sequence[int], schema: Any = None) -> Exception:
 def _field_name(schema: Any, field: int) -> str | None:
     if field < 0:
         return None
-    table = byte_view("schema", schema).tobytes()
+    table = np.frombuffer(schema, np.uint8).tobytes()
     offset, size = struct.unpack_from("<ii", table, 24 * field)  # the first members of a ck_field
     return table[offset : offset + size].decode("utf-8", "replace")

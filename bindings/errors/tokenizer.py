@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from bindings.errors.code import Code
+from ffi_cookbook.bindings.errors.code import Code
 
 _TOKENIZER_MESSAGES = {
     Code.CAPACITY: "out has room for {actual} ids, {expected} are needed",

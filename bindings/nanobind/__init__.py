@@ -1,16 +1,16 @@
 """The small and fast binding for C++: nanobind."""
 
-from bindings.nanobind import patterns
-from bindings.nanobind.matmul import matmul
-from bindings.nanobind.patterns import about
-from bindings.nanobind.records import (
+from ffi_cookbook.bindings.nanobind import patterns
+from ffi_cookbook.bindings.nanobind.matmul import matmul
+from ffi_cookbook.bindings.nanobind.patterns import about
+from ffi_cookbook.bindings.nanobind.records import (
     decode_examples,
     decode_fixed,
     gather_examples,
     index_records,
 )
-from bindings.nanobind.tokenizer import Tokenizer
-from bindings.nanobind.writing import crc32c, encode_varints, frame_records
+from ffi_cookbook.bindings.nanobind.tokenizer import Tokenizer
+from ffi_cookbook.bindings.nanobind.writing import crc32c, encode_varints, frame_records
 
 __all__ = [
     "Tokenizer",

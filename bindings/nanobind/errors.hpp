@@ -7,10 +7,10 @@
 
 namespace nb = nanobind;
 
-// Throw the exception that bindings.errors.<maker>(error, context) returns.
+// Throw the exception that ffi_cookbook.bindings.errors.<maker>(error, context) returns.
 [[noreturn]] inline void raise_error(const char *maker, const ck_error &error,
                                      nb::handle context = Py_None) {
-  nb::object exception = nb::module_::import_("bindings.errors")
+  nb::object exception = nb::module_::import_("ffi_cookbook.bindings.errors")
                              .attr(maker)(nb::make_tuple(error.code, error.offset, error.record,
                                                          error.field, error.expected, error.actual),
                                           context);

@@ -1,10 +1,10 @@
 # What nanobind.stubgen should write in place of what it finds. The overloads of matmul take
 # one dtype each: the last one here is for a matrix whose dtype a type checker does not know.
-bindings.nanobind.matmul.matmul$:
+ffi_cookbook.bindings.nanobind.matmul.matmul$:
     \from typing import TypeAlias, overload
     \from numpy import float32, float64
     \from numpy.typing import NDArray
-    \from bindings.protocol import Matrix
+    \from ffi_cookbook.bindings.protocol import Matrix
     _F4: TypeAlias = NDArray[float32]
     _F8: TypeAlias = NDArray[float64]
     @overload
@@ -15,11 +15,11 @@ bindings.nanobind.matmul.matmul$:
     def matmul(a: Matrix, b: Matrix, *, out: Matrix | None = None, threads: int = 1) -> Matrix: ...
 
 # Slots of a type have no signature, and a type checker does not ask how an object is pickled.
-bindings.nanobind.patterns.fast.Countdown.__iter__$:
+ffi_cookbook.bindings.nanobind.patterns.fast.Countdown.__iter__$:
     def __iter__(self) -> Countdown: ...
-bindings.nanobind.patterns.fast.Countdown.__next__$:
+ffi_cookbook.bindings.nanobind.patterns.fast.Countdown.__next__$:
     def __next__(self) -> int: ...
-bindings.nanobind.tokenizer.Tokenizer.__reduce__$:
+ffi_cookbook.bindings.nanobind.tokenizer.Tokenizer.__reduce__$:
 
 # What pickle adds to a class.
 .*\.__slotnames__$:

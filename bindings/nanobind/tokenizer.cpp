@@ -53,10 +53,10 @@ NB_MODULE(tokenizer, m) {
   auto allowed = nb::arg("allowed_special").none() = nb::tuple();
   auto disallowed = nb::arg("disallowed_special").none() = "all";
   nb::class_<Tokenizer>(m, "Tokenizer",
-                        "A byte-level BPE tokenizer; see bindings.protocol.Tokenizer.",
+                        "A byte-level BPE tokenizer; see ffi_cookbook.bindings.protocol.Tokenizer.",
                         nb::type_slots(slots))
       .def("__init__", init, nb::arg("model").none(),
-           nb::sig("def __init__(self, model: bindings.tokenizer.Model) -> None"))
+           nb::sig("def __init__(self, model: ffi_cookbook.bindings.protocol.ModelLike) -> None"))
       .def("encode", &Tokenizer::encode, one, nb::kw_only(), allowed, disallowed,
            nb::sig("def encode(self, text: str | bytes, /, *, allowed_special: " SPECIAL
                    " = (), disallowed_special: " SPECIAL " = 'all') -> " IDS),
@@ -79,7 +79,7 @@ NB_MODULE(tokenizer, m) {
            "Return the bytes of ids.")
       .def_prop_ro(
           "model", [](const Tokenizer &self) { return self.model.object; },
-          nb::sig("def model(self) -> bindings.tokenizer.Model"))
+          nb::sig("def model(self) -> ffi_cookbook.bindings.protocol.ModelLike"))
       .def("__reduce__", [](const nb::object &self) {
         return nb::make_tuple(self.type(), nb::make_tuple(self.attr("model")));
       });

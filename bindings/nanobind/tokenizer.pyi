@@ -3,13 +3,12 @@
 from collections.abc import Collection, Sequence
 from typing import Literal
 
+import ffi_cookbook.bindings.protocol
 import numpy
 import numpy.typing
 
-import bindings.tokenizer
-
 class Tokenizer:
-    def __init__(self, model: bindings.tokenizer.Model) -> None: ...
+    def __init__(self, model: ffi_cookbook.bindings.protocol.ModelLike) -> None: ...
     def encode(
         self,
         text: str | bytes,
@@ -31,4 +30,4 @@ class Tokenizer:
     def split(self, text: str | bytes, /) -> numpy.typing.NDArray[numpy.int64]: ...
     def decode(self, ids: numpy.typing.NDArray[numpy.uint32], /) -> bytes: ...
     @property
-    def model(self) -> bindings.tokenizer.Model: ...
+    def model(self) -> ffi_cookbook.bindings.protocol.ModelLike: ...

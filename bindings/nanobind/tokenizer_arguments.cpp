@@ -28,7 +28,7 @@ static std::string policy_from(const nb::object &policy, size_t n_special) {
 
 // Read a model's special_names, its default_policy, and its blob as bytes. This can run any code.
 static nb::object asked(const nb::object &model) {
-  return nb::module_::import_("bindings.texts").attr("asked")(model);
+  return nb::module_::import_("ffi_cookbook.bindings._glue.text").attr("asked")(model);
 }
 
 Model::Model(const nb::object &given) : object(given) {
@@ -53,5 +53,5 @@ std::string Model::policy(const nb::object &allowed, const nb::object &disallowe
 // ---- signals -------------------------------------------------------------------------------
 
 bool handles_signals() {
-  return nb::cast<bool>(nb::module_::import_("bindings.signals").attr("handles_signals")());
+  return nb::cast<bool>(nb::module_::import_("ffi_cookbook.bindings._glue.signals").attr("handles_signals")());
 }

@@ -24,7 +24,7 @@ struct Utf8 {
     const char *bytes = PyUnicode_AsUTF8AndSize(owner.ptr(), &length);
     if (!bytes && PyErr_ExceptionMatches(PyExc_UnicodeEncodeError)) {
       PyErr_Clear();
-      owner = nb::module_::import_("bindings.tokenizer").attr("replace_surrogates")(owner);
+      owner = nb::module_::import_("ffi_cookbook.bindings._glue.surrogates").attr("replace_surrogates")(owner);
       bytes = PyUnicode_AsUTF8AndSize(owner.ptr(), &length);
     }
     if (!bytes)

@@ -80,11 +80,11 @@ NB_MODULE(writing, m) {
   find_ndarray();
   m.def("crc32c", &crc32c, nb::arg(), nb::arg() = 0, // without names: by position only
         nb::sig("def crc32c(buffer: object, before: int = 0, /) -> int"),
-        "Return the CRC-32C of a buffer; see bindings.protocol.Backend.");
+        "Return the CRC-32C of a buffer; see ffi_cookbook.bindings.protocol.Backend.");
   m.def("frame_records", &frame_records, nb::arg(),
         nb::sig("def frame_records(records: collections.abc.Sequence[bytes], /) -> bytes"),
-        "Return records framed as TFRecord data; see bindings.protocol.Backend.");
+        "Return records framed as TFRecord data; see ffi_cookbook.bindings.protocol.Backend.");
   m.def("encode_varints", &encode_varints, nb::arg(),
         nb::sig("def encode_varints(values: numpy.typing.NDArray[numpy.int64], /) -> bytes"),
-        "Return int64 values as varints; see bindings.protocol.Backend.");
+        "Return int64 values as varints; see ffi_cookbook.bindings.protocol.Backend.");
 }

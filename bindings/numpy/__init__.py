@@ -6,10 +6,9 @@ It has only what is natural in arrays: matmul, TFRecord frames and fixed layouts
 from typing import NoReturn
 
 import numpy as np
-
-from bindings.numpy.matmul import matmul
-from bindings.numpy.records import decode_fixed, index_records
-from bindings.numpy.writing import crc32c, encode_varints, frame_records
+from ffi_cookbook.bindings.numpy.matmul import matmul
+from ffi_cookbook.bindings.numpy.records import decode_fixed, index_records
+from ffi_cookbook.bindings.numpy.writing import crc32c, encode_varints, frame_records
 
 __all__ = [
     "about",
@@ -43,6 +42,6 @@ def about() -> dict[str, str]:
 
 def __getattr__(name: str) -> NoReturn:
     if name in _ABSENT:
-        remedy = 'bindings.load("python") has it, the compiled bindings are faster'
+        remedy = 'ffi_cookbook.load("python") has it, the compiled bindings are faster'
         raise AttributeError(f"the numpy binding has no {name}: {_ABSENT[name]}; {remedy}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

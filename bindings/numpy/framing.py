@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from bindings.errors import Code, record_error
-from bindings.protocol import Int64Array
-from bindings.record_search import FOOTER, HEADER, LIMIT
-from bindings.records.crc import masked_crc
+from ffi_cookbook.bindings._glue.crc import masked_crc
+from ffi_cookbook.bindings._glue.search import FOOTER, HEADER, LIMIT
+from ffi_cookbook.bindings.errors import Code, record_error
+from ffi_cookbook.bindings.protocol import Int64Array
 
 INT64_MAX = 2**63 - 1
 

@@ -9,13 +9,12 @@ Bites:  the BLAS has its own threads, set before NumPy is imported (OPENBLAS_NUM
 from __future__ import annotations
 
 import numpy as np
-
-from bindings.matrices import check_matmul
-from bindings.protocol import Matrix
+from ffi_cookbook.bindings._glue.matmul import check_matmul
+from ffi_cookbook.bindings.protocol import Matrix
 
 
 def matmul(a: Matrix, b: Matrix, *, out: Matrix | None = None, threads: int = 1) -> Matrix:
-    """Return a @ b; see bindings.protocol.Backend."""
+    """Return a @ b; see ffi_cookbook.bindings.protocol.Backend."""
     a, b, product, _ = check_matmul(a, b, out, threads)
     if product.size:  # else np.matmul would still loop over the whole batch
         with np.errstate(all="ignore"):  # overflow, inf - inf: IEEE's answer, as in every binding

@@ -12,14 +12,13 @@ Bites:  frames are a chain: where a record begins is known only when the one bef
 from __future__ import annotations
 
 import numpy as np
-
-from bindings.checks import byte_view, int64
-from bindings.errors import Code
-from bindings.numpy.framing import FOOTER, HEADER, Fault, is_sane, next_frame
-from bindings.protocol import Buffer, Int64Array, Uint8Array
-from bindings.record_arguments import check_fixed, check_index, refuse_overlap
-from bindings.record_search import Search
-from bindings.records.crc import crc32c, find_header
+from ffi_cookbook.bindings._glue.arrays import byte_view, int64
+from ffi_cookbook.bindings._glue.crc import crc32c, find_header
+from ffi_cookbook.bindings._glue.records import check_fixed, check_index, refuse_overlap
+from ffi_cookbook.bindings._glue.search import Search
+from ffi_cookbook.bindings.errors import Code
+from ffi_cookbook.bindings.numpy.framing import FOOTER, HEADER, Fault, is_sane, next_frame
+from ffi_cookbook.bindings.protocol import Buffer, Int64Array, Uint8Array
 
 # ---- index ------------------------------------------------------------------------------------
 
@@ -32,7 +31,7 @@ def index_records(
     final: bool = True,
     resync: bool = False,
 ) -> int:
-    """Find the frames of TFRecord data; see bindings.protocol.Backend."""
+    """Find the frames of TFRecord data; see ffi_cookbook.bindings.protocol.Backend."""
     with byte_view("buffer", buffer).data as view:
         spans, cursor = check_index(spans, cursor, verify=verify, final=final, resync=resync)
         refuse_overlap(buffer=view, spans=spans, cursor=cursor)
@@ -82,7 +81,7 @@ def decode_fixed(
     max_records: int,
     final: bool = True,
 ) -> int:
-    """Decode fixed-size records into columns; see bindings.protocol.Backend."""
+    """Decode fixed-size records into columns; see ffi_cookbook.bindings.protocol.Backend."""
     record_size, max_records = int64(record_size), int64(max_records)
     with byte_view("buffer", buffer).data as view:
         fields, arena, cursor = check_fixed(fields, arena, cursor, final=final)

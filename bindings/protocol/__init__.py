@@ -1,9 +1,9 @@
 """The interface of a binding: the type that every backend module satisfies.
 
-A Backend is a *module*, not an object around one: `bindings.load("capi").matmul` is the native
+A Backend is a *module*, not an object around one: `ffi_cookbook.load("capi").matmul` is the native
 function itself, so this interface adds nothing to a call.
 
-Records functions work on memory the caller owns (docs/records.md; `bindings.records` is the
+Records functions work on memory the caller owns (docs/records.md; `ffi_cookbook.records` is the
 high-level layer above): `buffer` and `schema` are any C-contiguous bytes-like objects and may be
 read-only; `arena` is a writable uint8 array; `spans`, `columns`, `fields` and `cursor` are
 C-contiguous int64 arrays of the shapes given, all but `fields` writable. A wrong type or dtype
@@ -13,10 +13,17 @@ that adds up sizes, and, in capi, pybind11 and nanobind, for texts of less than 
 buffer is held (exported) for the length of the call.
 """
 
-from bindings.protocol.arrays import Buffer, Int64Array, Matrix, Text, Uint8Array, Uint32Array
-from bindings.protocol.backend import Backend
-from bindings.protocol.patterns import Patterns
-from bindings.protocol.tokenizer import Tokenizer
+from ffi_cookbook.bindings.protocol.arrays import (
+    Buffer,
+    Int64Array,
+    Matrix,
+    Text,
+    Uint8Array,
+    Uint32Array,
+)
+from ffi_cookbook.bindings.protocol.backend import Backend
+from ffi_cookbook.bindings.protocol.patterns import Patterns
+from ffi_cookbook.bindings.protocol.tokenizer import Tokenizer
 
 __all__ = [
     "Backend",

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from bindings.protocol.arrays import Buffer, Int64Array, Matrix, Uint8Array
-from bindings.protocol.patterns import Patterns
-from bindings.protocol.tokenizer import Tokenizer
+from ffi_cookbook.bindings.protocol.arrays import Buffer, Int64Array, Matrix, Uint8Array
+from ffi_cookbook.bindings.protocol.patterns import Patterns
+from ffi_cookbook.bindings.protocol.tokenizer import Tokenizer
 
 if TYPE_CHECKING:
-    from bindings.tokenizer import Model
+    from ffi_cookbook.bindings.protocol.tokenizer import ModelLike
 
 
 class Backend(Protocol):
@@ -20,7 +20,7 @@ class Backend(Protocol):
     gather_examples, the patterns) raises an exception that says why it is absent.
     """
 
-    def Tokenizer(self, model: Model) -> Tokenizer:
+    def Tokenizer(self, model: ModelLike) -> Tokenizer:
         """Make a tokenizer: the binding's own class has this name.
 
         `model` is a Model or has all attributes of one (else TypeError). Once the tokenizer is

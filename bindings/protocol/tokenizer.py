@@ -3,12 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import Any, Literal, Protocol
 
-from bindings.protocol.arrays import Buffer, Int64Array, Text, Uint32Array
+from ffi_cookbook.bindings.protocol.arrays import Buffer, Int64Array, Text, Uint32Array
 
-if TYPE_CHECKING:
-    from bindings.tokenizer import Model
+
+class ModelLike(Protocol):
+    """What a tokenizer reads of a model; `ffi_cookbook.tokenizer.Model` documents it."""
+
+    blob: Any
+    special_names: tuple[str, ...]
+    default_policy: bytes
+    sections: dict[str, Any]
+
+    @property
+    def n_vocab(self) -> int:
+        """The number of ids."""
+
+    @property
+    def tokens(self) -> list[bytes | None]:
+        """The bytes of each id, or None for an unused id."""
+
+    @property
+    def ranks(self) -> dict[bytes, int]:
+        """The id of each token that is not special."""
+
+    def special_policy(
+        self,
+        allowed_special: Literal["all"] | Collection[str],
+        disallowed_special: Literal["all"] | Collection[str],
+    ) -> bytes:
+        """Return a byte for each special token: treat it as text, as its id, or as an error."""
 
 
 class Tokenizer(Protocol):
@@ -26,7 +51,7 @@ class Tokenizer(Protocol):
     """
 
     @property
-    def model(self) -> Model:
+    def model(self) -> ModelLike:
         """The model that the tokenizer was made from; a pickle of the tokenizer holds only this."""
 
     def encode(

@@ -1,17 +1,17 @@
 """The binding that most C++ projects use: pybind11."""
 
-import bindings.main_interpreter  # noqa: F401  (in another one the next import may hang)
-from bindings.pybind11 import patterns
-from bindings.pybind11.matmul import matmul
-from bindings.pybind11.patterns import about
-from bindings.pybind11.records import (
+import ffi_cookbook.bindings._glue.main_interpreter  # noqa: F401  (elsewhere the next one may hang)
+from ffi_cookbook.bindings.pybind11 import patterns
+from ffi_cookbook.bindings.pybind11.matmul import matmul
+from ffi_cookbook.bindings.pybind11.patterns import about
+from ffi_cookbook.bindings.pybind11.records import (
     decode_examples,
     decode_fixed,
     gather_examples,
     index_records,
 )
-from bindings.pybind11.tokenizer import Tokenizer
-from bindings.pybind11.writing import crc32c, encode_varints, frame_records
+from ffi_cookbook.bindings.pybind11.tokenizer import Tokenizer
+from ffi_cookbook.bindings.pybind11.writing import crc32c, encode_varints, frame_records
 
 __all__ = [
     "Tokenizer",

@@ -7,10 +7,10 @@
 
 namespace py = pybind11;
 
-// Throw the exception that bindings.errors.<maker>(error, context) returns.
+// Throw the exception that ffi_cookbook.bindings.errors.<maker>(error, context) returns.
 [[noreturn]] inline void raise_error(const char *maker, const ck_error &error,
                                      py::handle context = Py_None) {
-  py::object exception = py::module_::import("bindings.errors")
+  py::object exception = py::module_::import("ffi_cookbook.bindings.errors")
                              .attr(maker)(py::make_tuple(error.code, error.offset, error.record,
                                                          error.field, error.expected, error.actual),
                                           context);

@@ -3,13 +3,13 @@
 from collections.abc import Collection, Sequence
 from typing import Literal
 
-from bindings.protocol.arrays import Buffer, Int64Array, Text, Uint32Array
-from bindings.tokenizer import Model
+from ffi_cookbook.bindings.protocol import ModelLike
+from ffi_cookbook.bindings.protocol.arrays import Buffer, Int64Array, Text, Uint32Array
 
 class Tokenizer:
-    def __init__(self, model: Model) -> None: ...
+    def __init__(self, model: ModelLike) -> None: ...
     @property
-    def model(self) -> Model: ...
+    def model(self) -> ModelLike: ...
     def encode(
         self,
         text: Text,

@@ -28,7 +28,7 @@ static std::string policy_from(const py::object &policy, size_t n_special) {
 
 // Read a model's special_names, its default_policy, and its blob as bytes. This can run any code.
 static py::tuple asked(const py::object &model) {
-  return py::module_::import("bindings.texts").attr("asked")(model);
+  return py::module_::import("ffi_cookbook.bindings._glue.text").attr("asked")(model);
 }
 
 Model::Model(const py::object &given) : object(given) {
@@ -53,5 +53,5 @@ std::string Model::policy(const py::object &allowed, const py::object &disallowe
 // ---- signals -------------------------------------------------------------------------------
 
 bool handles_signals() {
-  return py::cast<bool>(py::module_::import("bindings.signals").attr("handles_signals")());
+  return py::cast<bool>(py::module_::import("ffi_cookbook.bindings._glue.signals").attr("handles_signals")());
 }

@@ -24,7 +24,7 @@ struct Utf8 {
     const char *bytes = PyUnicode_AsUTF8AndSize(owner.ptr(), &length);
     if (!bytes && PyErr_ExceptionMatches(PyExc_UnicodeEncodeError)) {
       PyErr_Clear();
-      owner = py::module_::import("bindings.tokenizer").attr("replace_surrogates")(owner);
+      owner = py::module_::import("ffi_cookbook.bindings._glue.surrogates").attr("replace_surrogates")(owner);
       bytes = PyUnicode_AsUTF8AndSize(owner.ptr(), &length);
     }
     if (!bytes)

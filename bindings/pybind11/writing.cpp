@@ -81,11 +81,11 @@ static py::bytes encode_varints(const py::array_t<int64_t, 0> &values) {
 COOKBOOK_MODULE(writing, m) {
   m.def("crc32c", &crc32c, py::arg("buffer"), py::arg("before") = 0, py::pos_only(),
         "crc32c(buffer, before=0, /)\n--\n\nReturn the CRC-32C of a buffer; see "
-        "bindings.protocol.Backend.");
+        "ffi_cookbook.bindings.protocol.Backend.");
   m.def("frame_records", &frame_records, py::arg("records"), py::pos_only(),
         "frame_records(records, /)\n--\n\nReturn records framed as TFRecord data; see "
-        "bindings.protocol.Backend.");
+        "ffi_cookbook.bindings.protocol.Backend.");
   m.def("encode_varints", &encode_varints, py::arg("values").noconvert(), py::pos_only(),
         "encode_varints(values, /)\n--\n\nReturn int64 values as varints; see "
-        "bindings.protocol.Backend.");
+        "ffi_cookbook.bindings.protocol.Backend.");
 }

@@ -3,15 +3,21 @@
 from collections.abc import Collection, Sequence
 from typing import Any, Literal, Protocol, Self, final
 
-from bindings.protocol import Patterns
-from bindings.protocol.arrays import Buffer, Int64Array, Matrix, Text, Uint8Array, Uint32Array
-from bindings.tokenizer import Model
+from ffi_cookbook.bindings.protocol import ModelLike, Patterns
+from ffi_cookbook.bindings.protocol.arrays import (
+    Buffer,
+    Int64Array,
+    Matrix,
+    Text,
+    Uint8Array,
+    Uint32Array,
+)
 
 @final
 class Tokenizer:
-    def __new__(cls, model: Model) -> Self: ...
+    def __new__(cls, model: ModelLike) -> Self: ...
     @property
-    def model(self) -> Model: ...
+    def model(self) -> ModelLike: ...
     def encode(
         self,
         text: Text,

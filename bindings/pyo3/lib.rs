@@ -21,11 +21,11 @@ mod tokenizer_buffers;
 mod tokenizer_calls;
 mod writing;
 
-/// Return the exception that `bindings.errors.<maker>(error, context)` makes.
+/// Return the exception that `ffi_cookbook.bindings.errors.<maker>(error, context)` makes.
 fn exception(maker: &str, error: &Error, context: &Bound<'_, PyAny>) -> PyErr {
     let facts =
         (error.code as i64, error.offset, error.record, error.field, error.expected, error.actual);
-    let made = context.py().import("bindings.errors").and_then(|module| {
+    let made = context.py().import("ffi_cookbook.bindings.errors").and_then(|module| {
         let facts: Bound<'_, PyTuple> = facts.into_pyobject(context.py())?;
         module.call_method1(maker, (facts, context))
     });

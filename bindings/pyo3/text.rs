@@ -43,7 +43,7 @@ pub fn text_of<'a>(text: &'a Bound<'_, PyAny>) -> PyResult<Text<'a>> {
     match text.to_str() {
         Ok(borrowed) => Ok(Text::Str(Cow::Borrowed(borrowed))),
         Err(error) if error.is_instance_of::<PyUnicodeEncodeError>(text.py()) => {
-            let module = text.py().import("bindings.tokenizer")?;
+            let module = text.py().import("ffi_cookbook.bindings._glue.surrogates")?;
             let replaced = module.call_method1("replace_surrogates", (text,))?;
             let replaced = replaced.cast::<PyString>()?.to_str()?;
             let mut copy = String::new();

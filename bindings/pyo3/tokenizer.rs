@@ -23,7 +23,7 @@ type Offsets<'py> = Bound<'py, PyArray1<i64>>;
 
 // ---- object --------------------------------------------------------------------------------
 
-/// A byte-level BPE tokenizer; see bindings.protocol.Tokenizer.
+/// A byte-level BPE tokenizer; see ffi_cookbook.bindings.protocol.Tokenizer.
 #[pyclass(frozen, module = "ffi_cookbook_pyo3")]
 pub struct Tokenizer(Model);
 

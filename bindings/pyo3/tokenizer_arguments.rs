@@ -48,7 +48,7 @@ fn policy_of(policy: &Bound<'_, PyAny>, n_special: usize) -> PyResult<Vec<u8>> {
 
 /// Return true in the thread that runs signal handlers.
 fn handles_signals(py: Python<'_>) -> PyResult<bool> {
-    py.import("bindings.signals")?.call_method0("handles_signals")?.extract()
+    py.import("ffi_cookbook.bindings._glue.signals")?.call_method0("handles_signals")?.extract()
 }
 
 /// The parts of a model that a tokenizer needs, read once. Reading them can run any code.
@@ -61,7 +61,7 @@ pub struct Model {
 
 impl Model {
     pub fn of(model: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let module = model.py().import("bindings.texts")?;
+        let module = model.py().import("ffi_cookbook.bindings._glue.text")?;
         let answers = module.call_method1("asked", (model,))?;
         let (names, policy, blob): (Bound<'_, PyAny>, Bound<'_, PyAny>, Bound<'_, PyBytes>) =
             answers.extract()?;

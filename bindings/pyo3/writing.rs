@@ -24,7 +24,7 @@ fn without_gil<R: Send>(py: Python<'_>, size: usize, work: impl FnOnce() -> R + 
 
 // ---- kernels -------------------------------------------------------------------------------
 
-/// Return the CRC-32C of a buffer; see bindings.protocol.Backend.
+/// Return the CRC-32C of a buffer; see ffi_cookbook.bindings.protocol.Backend.
 #[pyfunction]
 #[pyo3(signature = (buffer, before=0, /))]
 pub fn crc32c(py: Python<'_>, buffer: &Bound<'_, PyAny>, before: u32) -> PyResult<u32> {
@@ -33,7 +33,7 @@ pub fn crc32c(py: Python<'_>, buffer: &Bound<'_, PyAny>, before: u32) -> PyResul
     Ok(without_gil(py, data.len(), || sums::continued(isa, before, data)))
 }
 
-/// Return records framed as TFRecord data; see bindings.protocol.Backend.
+/// Return records framed as TFRecord data; see ffi_cookbook.bindings.protocol.Backend.
 #[pyfunction]
 #[pyo3(signature = (records, /))]
 pub fn frame_records<'py>(
@@ -66,7 +66,7 @@ pub fn frame_records<'py>(
     bytes(py, &out)
 }
 
-/// Return int64 values as varints; see bindings.protocol.Backend.
+/// Return int64 values as varints; see ffi_cookbook.bindings.protocol.Backend.
 #[pyfunction]
 #[pyo3(signature = (values, /))]
 pub fn encode_varints<'py>(

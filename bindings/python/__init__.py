@@ -4,17 +4,17 @@ It is slow on purpose: the other bindings must agree with it. NumPy arrays are o
 the boundary.
 """
 
-from bindings.python import patterns
-from bindings.python.matmul import matmul
-from bindings.python.patterns import about
-from bindings.python.records import (
+from ffi_cookbook.bindings.python import patterns
+from ffi_cookbook.bindings.python.matmul import matmul
+from ffi_cookbook.bindings.python.patterns import about
+from ffi_cookbook.bindings.python.records import (
     decode_examples,
     decode_fixed,
     gather_examples,
     index_records,
 )
-from bindings.python.tokenizer import Tokenizer
-from bindings.python.writing import crc32c, encode_varints, frame_records
+from ffi_cookbook.bindings.python.tokenizer import Tokenizer
+from ffi_cookbook.bindings.python.writing import crc32c, encode_varints, frame_records
 
 __all__ = [
     "Tokenizer",

@@ -5,11 +5,11 @@ from __future__ import annotations
 import struct
 from typing import Any
 
-from bindings.errors import Code
-from bindings.protocol import Int64Array, Uint8Array
-from bindings.python.example import Values, decode_entry, find_entries
-from bindings.python.framing import HEADER, Fault, Frame
-from bindings.python.schema import (
+from ffi_cookbook.bindings.errors import Code
+from ffi_cookbook.bindings.protocol import Int64Array, Uint8Array
+from ffi_cookbook.bindings.python.example import Values, decode_entry, find_entries
+from ffi_cookbook.bindings.python.framing import HEADER, Fault, Frame
+from ffi_cookbook.bindings.python.schema import (
     DENSE,
     KIND_BYTES,
     KIND_FLOAT,

@@ -12,9 +12,9 @@ import struct
 from collections.abc import Iterable, Iterator
 from typing import Any, TypeAlias
 
-from bindings.errors import Code
-from bindings.python.framing import Fault, Frame
-from bindings.python.schema import (
+from ffi_cookbook.bindings.errors import Code
+from ffi_cookbook.bindings.python.framing import Fault, Frame
+from ffi_cookbook.bindings.python.schema import (
     FEATURES,
     KIND_BYTES,
     KIND_FLOAT,
@@ -27,7 +27,7 @@ from bindings.python.schema import (
     STEPS,
     SchemaField,
 )
-from bindings.python.wire import BYTES, FIXED32, VARINT, Field, fields, varint
+from ffi_cookbook.bindings.python.wire import BYTES, FIXED32, VARINT, Field, fields, varint
 
 _MEMBER = {KIND_INT32: KIND_INT64, KIND_UINT16: KIND_INT64, KIND_SPANS: KIND_BYTES}
 _RANGES = {

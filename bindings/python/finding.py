@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
-from bindings.errors import Code
-from bindings.python.framing import HEADER, Cursor, Fault, Frame, masked_crc, next_frame
-from bindings.record_search import Search
+from ffi_cookbook.bindings._glue.search import Search
+from ffi_cookbook.bindings.errors import Code
+from ffi_cookbook.bindings.python.framing import (
+    HEADER,
+    Cursor,
+    Fault,
+    Frame,
+    masked_crc,
+    next_frame,
+)
 
 
 def frame_of_span(view: memoryview, base: int, offset: int, size: int, verify: bool) -> Frame:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-
-from bindings.errors import Code, record_error
-from bindings.protocol import Int64Array
-from bindings.record_search import FOOTER, HEADER, LIMIT, mask_crc
+from ffi_cookbook.bindings._glue.search import FOOTER, HEADER, LIMIT, mask_crc
+from ffi_cookbook.bindings.errors import Code, record_error
+from ffi_cookbook.bindings.protocol import Int64Array
 
 
 class Fault(Exception):

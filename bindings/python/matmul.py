@@ -11,13 +11,12 @@ Bites:  Python floats are float64. For float64 operands the K products and K - 1
 from __future__ import annotations
 
 import numpy as np
-
-from bindings.matrices import check_matmul
-from bindings.protocol import Matrix
+from ffi_cookbook.bindings._glue.matmul import check_matmul
+from ffi_cookbook.bindings.protocol import Matrix
 
 
 def matmul(a: Matrix, b: Matrix, *, out: Matrix | None = None, threads: int = 1) -> Matrix:
-    """Return a @ b; see bindings.protocol.Backend."""
+    """Return a @ b; see ffi_cookbook.bindings.protocol.Backend."""
     a, b, product, _ = check_matmul(a, b, out, threads)
     result = product if out is None else out
     if product.size == 0:

@@ -10,15 +10,15 @@ Bites:  it is slow: every byte becomes an int. An exception keeps alive the stac
 
 from __future__ import annotations
 
-from bindings import record_arguments as args
-from bindings.checks import byte_view, int64
-from bindings.errors import Code
-from bindings.protocol import Buffer, Int64Array, Uint8Array
-from bindings.python.arena import Table
-from bindings.python.finding import find_header, frame_of_span, good_frame
-from bindings.python.fixed import read_leaves
-from bindings.python.framing import FOOTER, Cursor, Fault, crc32c, next_frame
-from bindings.record_search import Search
+from ffi_cookbook.bindings._glue import records as args
+from ffi_cookbook.bindings._glue.arrays import byte_view, int64
+from ffi_cookbook.bindings._glue.search import Search
+from ffi_cookbook.bindings.errors import Code
+from ffi_cookbook.bindings.protocol import Buffer, Int64Array, Uint8Array
+from ffi_cookbook.bindings.python.arena import Table
+from ffi_cookbook.bindings.python.finding import find_header, frame_of_span, good_frame
+from ffi_cookbook.bindings.python.fixed import read_leaves
+from ffi_cookbook.bindings.python.framing import FOOTER, Cursor, Fault, crc32c, next_frame
 
 # ---- index ------------------------------------------------------------------------------------
 
@@ -31,7 +31,7 @@ def index_records(
     final: bool = True,
     resync: bool = False,
 ) -> int:
-    """Find the frames of TFRecord data; see bindings.protocol.Backend."""
+    """Find the frames of TFRecord data; see ffi_cookbook.bindings.protocol.Backend."""
     with byte_view("buffer", buffer).data as view:
         spans, cursor = args.check_index(spans, cursor, verify=verify, final=final, resync=resync)
         args.refuse_overlap(buffer=view, spans=spans, cursor=cursor)
@@ -66,7 +66,7 @@ def decode_examples(
     verify: bool = True,
     final: bool = True,
 ) -> int:
-    """Decode records into columns; see bindings.protocol.Backend."""
+    """Decode records into columns; see ffi_cookbook.bindings.protocol.Backend."""
     max_records = int64(max_records)
     with byte_view("buffer", buffer).data as view, byte_view("schema", schema).data as names:
         arrays = args.check_examples(arena, columns, cursor, verify=verify, final=final)
@@ -97,7 +97,7 @@ def gather_examples(
     cursor: Int64Array,
     verify: bool = True,
 ) -> int:
-    """Decode records in any order into columns; see bindings.protocol.Backend."""
+    """Decode records in any order into columns; see ffi_cookbook.bindings.protocol.Backend."""
     with byte_view("buffer", buffer).data as view, byte_view("schema", schema).data as names:
         arrays = args.check_gather(spans, arena, columns, cursor, verify=verify)
         spans, arena, columns, cursor = arrays
@@ -130,7 +130,7 @@ def decode_fixed(
     max_records: int,
     final: bool = True,
 ) -> int:
-    """Decode fixed-size records into columns; see bindings.protocol.Backend."""
+    """Decode fixed-size records into columns; see ffi_cookbook.bindings.protocol.Backend."""
     record_size, max_records = int64(record_size), int64(max_records)
     with byte_view("buffer", buffer).data as view:
         fields, arena, cursor = args.check_fixed(fields, arena, cursor, final=final)

@@ -1,6 +1,6 @@
 """The tokenizer in plain Python: a regular expression, two dicts and a heap.
 
-Shows:  the whole algorithm of docs/tokenizer.md; the merge loop is bindings/tokenizer/merge.py.
+Shows:  the whole algorithm of docs/tokenizer.md; the merge loop is bindings/_glue/bpe/merge.py.
 Build:  nothing to build.
 Bites:  `re` counts in characters, the interface in bytes of UTF-8. Making a Tokenizer unpacks the
         model into dicts, which takes a second for the largest; native bindings borrow the model.
@@ -15,26 +15,23 @@ from itertools import accumulate, chain
 from typing import Literal
 
 import numpy as np
-
-from bindings.checks import check_threads
-from bindings.errors import Code, tokenizer_error
-from bindings.protocol import Buffer, Int64Array, Text, Uint32Array
-from bindings.texts import asked, plain_ids, sources_of, text_room, utf8
-from bindings.tokenizer import Model
-from bindings.tokenizer.blob import pattern_of
-from bindings.tokenizer.merge import merge
-from bindings.tokenizer.model import ALLOWED, REFUSED
-from bindings.tokenizer.regex import compiled
-from bindings.tokenizer.specials import Finder
-from bindings.tokenizer.tables import listed_ids, listed_pairs
+from ffi_cookbook.bindings._glue.arrays import check_threads
+from ffi_cookbook.bindings._glue.bpe.layout import pattern_of
+from ffi_cookbook.bindings._glue.bpe.merge import merge
+from ffi_cookbook.bindings._glue.bpe.regex import compiled
+from ffi_cookbook.bindings._glue.bpe.specials import ALLOWED, REFUSED, Finder
+from ffi_cookbook.bindings._glue.bpe.tables import listed_ids, listed_pairs
+from ffi_cookbook.bindings._glue.text import asked, plain_ids, sources_of, text_room, utf8
+from ffi_cookbook.bindings.errors import Code, tokenizer_error
+from ffi_cookbook.bindings.protocol import Buffer, Int64Array, ModelLike, Text, Uint32Array
 
 Specials = Literal["all"] | Collection[str]
 
 
 class Tokenizer:
-    """See `bindings.protocol.Tokenizer`."""
+    """See `ffi_cookbook.bindings.protocol.Tokenizer`."""
 
-    def __new__(cls, model: Model) -> Tokenizer:
+    def __new__(cls, model: ModelLike) -> Tokenizer:
         """Read the model first and make the tokenizer last, so that no half-made one is visible."""
         names = asked(model)[0]
         pattern, tokens, sections = pattern_of(model.blob), model.tokens, model.sections
@@ -50,11 +47,11 @@ class Tokenizer:
         return self
 
     @property
-    def model(self) -> Model:
+    def model(self) -> ModelLike:
         """The model."""
         return self._model
 
-    def __reduce__(self) -> tuple[type[Tokenizer], tuple[Model]]:
+    def __reduce__(self) -> tuple[type[Tokenizer], tuple[ModelLike]]:
         return type(self), (self._model,)
 
     def encode(

@@ -15,10 +15,11 @@ from typing import Any
 
 import numpy.typing as npt
 import torch
-
-from bindings.checks import byte_view
-from bindings.checks import int64 as int64  # torch would make a RuntimeError of any exception
-from bindings.protocol import Buffer
+from ffi_cookbook.bindings._glue.arrays import byte_view
+from ffi_cookbook.bindings._glue.arrays import (
+    int64 as int64,  # torch would make a RuntimeError of any exception
+)
+from ffi_cookbook.bindings.protocol import Buffer
 
 try:
     from ffi_cookbook_torch import LIBRARY

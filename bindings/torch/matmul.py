@@ -14,12 +14,11 @@ from __future__ import annotations
 from typing import Any, TypeVar
 
 import torch
+from ffi_cookbook.bindings._glue.arrays import check_threads
+from ffi_cookbook.bindings._glue.matmul import check_matmul
+from ffi_cookbook.bindings.protocol import Matrix
+from ffi_cookbook.bindings.torch.library import borrowed, ops, untracked
 from torch.autograd.forward_ad import unpack_dual
-
-from bindings.checks import check_threads
-from bindings.matrices import check_matmul
-from bindings.protocol import Matrix
-from bindings.torch.library import borrowed, ops, untracked
 
 Operand = TypeVar("Operand", bound=Matrix | torch.Tensor)
 
@@ -31,7 +30,7 @@ _matmul_out = ops.matmul_out.default
 
 
 def matmul(a: Operand, b: Operand, *, out: Operand | None = None, threads: int = 1) -> Operand:
-    """Return a @ b; see bindings.protocol.Backend. Given tensors it returns a tensor."""
+    """Return a @ b, a tensor if they are tensors; see ffi_cookbook.bindings.protocol.Backend."""
     if isinstance(a, torch.Tensor):
         threads = check_threads(threads)
         _check_tensors(a, b, out)

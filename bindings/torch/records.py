@@ -14,17 +14,16 @@ from __future__ import annotations
 from typing import Any
 
 import torch
-
-from bindings.checks import int64
-from bindings.errors import record_error
-from bindings.protocol import Buffer, Int64Array, Uint8Array
-from bindings.record_arguments import (
+from ffi_cookbook.bindings._glue.arrays import int64
+from ffi_cookbook.bindings._glue.records import (
     check_examples,
     check_fixed,
     check_gather,
     check_index,
 )
-from bindings.torch.library import borrowed, borrowed_bytes, ops
+from ffi_cookbook.bindings.errors import record_error
+from ffi_cookbook.bindings.protocol import Buffer, Int64Array, Uint8Array
+from ffi_cookbook.bindings.torch.library import borrowed, borrowed_bytes, ops
 
 # ---- arguments -----------------------------------------------------------------------------
 
@@ -52,7 +51,7 @@ def index_records(
     final: bool = True,
     resync: bool = False,
 ) -> int:
-    """Find the frames of TFRecord data; see bindings.protocol.Backend."""
+    """Find the frames of TFRecord data; see ffi_cookbook.bindings.protocol.Backend."""
     data = borrowed_bytes("buffer", buffer)
     try:
         spans, cursor = check_index(spans, cursor, verify=verify, final=final, resync=resync)
@@ -74,7 +73,7 @@ def decode_examples(
     verify: bool = True,
     final: bool = True,
 ) -> int:
-    """Decode records into columns; see bindings.protocol.Backend."""
+    """Decode records into columns; see ffi_cookbook.bindings.protocol.Backend."""
     max_records = int64(max_records)
     data, names = borrowed_bytes("buffer", buffer), borrowed_bytes("schema", schema)
     try:
@@ -103,7 +102,7 @@ def gather_examples(
     cursor: Int64Array,
     verify: bool = True,
 ) -> int:
-    """Decode records in any order into columns; see bindings.protocol.Backend."""
+    """Decode records in any order into columns; see ffi_cookbook.bindings.protocol.Backend."""
     data, names = borrowed_bytes("buffer", buffer), borrowed_bytes("schema", schema)
     try:
         spans, arena, columns, cursor = check_gather(spans, arena, columns, cursor, verify=verify)
@@ -130,7 +129,7 @@ def decode_fixed(
     max_records: int,
     final: bool = True,
 ) -> int:
-    """Decode fixed-size records into columns; see bindings.protocol.Backend."""
+    """Decode fixed-size records into columns; see ffi_cookbook.bindings.protocol.Backend."""
     record_size, max_records = int64(record_size), int64(max_records)
     data = borrowed_bytes("buffer", buffer)
     try:

@@ -20,16 +20,15 @@ from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Literal
 
 import torch
-
-from bindings.checks import check_threads
-from bindings.errors import tokenizer_error
-from bindings.policies import policy_bytes
-from bindings.protocol import Buffer, Int64Array, Text, Uint32Array
-from bindings.texts import asked, join, plain_ids, text_room, utf8
-from bindings.torch.library import borrowed, borrowed_bytes, ops, untracked
+from ffi_cookbook.bindings._glue.arrays import check_threads
+from ffi_cookbook.bindings._glue.policies import policy_bytes
+from ffi_cookbook.bindings._glue.text import asked, join, plain_ids, text_room, utf8
+from ffi_cookbook.bindings.errors import tokenizer_error
+from ffi_cookbook.bindings.protocol import Buffer, Int64Array, Text, Uint32Array
+from ffi_cookbook.bindings.torch.library import borrowed, borrowed_bytes, ops, untracked
 
 if TYPE_CHECKING:
-    from bindings.tokenizer import Model
+    from ffi_cookbook.bindings.protocol import ModelLike
 
 Specials = Literal["all"] | Collection[str]
 
@@ -53,9 +52,9 @@ _close = ops.bpe_close.default
 
 
 class Tokenizer:
-    """A byte-level BPE tokenizer; see bindings.protocol.Tokenizer."""
+    """A byte-level BPE tokenizer; see ffi_cookbook.bindings.protocol.Tokenizer."""
 
-    def __new__(cls, model: Model) -> Tokenizer:
+    def __new__(cls, model: ModelLike) -> Tokenizer:
         """Query the model first and make the tokenizer last, so that no half-made one is seen."""
         names, policy, data = asked(model)
         blob = borrowed_bytes("blob", data)
@@ -69,11 +68,11 @@ class Tokenizer:
         return self
 
     @property
-    def model(self) -> Model:
+    def model(self) -> ModelLike:
         """The model."""
         return self._model
 
-    def __reduce__(self) -> tuple[type[Tokenizer], tuple[Model]]:
+    def __reduce__(self) -> tuple[type[Tokenizer], tuple[ModelLike]]:
         return type(self), (self._model,)
 
     # ---- arguments -------------------------------------------------------------------------

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bindings.checks import uint32
-from bindings.framed import join_records
-from bindings.integers import check_integers
-from bindings.protocol import Buffer, Int64Array
-from bindings.torch.library import borrowed, borrowed_bytes, ops
+from ffi_cookbook.bindings._glue.arrays import uint32
+from ffi_cookbook.bindings._glue.frames import join_records
+from ffi_cookbook.bindings._glue.integers import check_integers
+from ffi_cookbook.bindings.protocol import Buffer, Int64Array
+from ffi_cookbook.bindings.torch.library import borrowed, borrowed_bytes, ops
 
 # ---- kernels -------------------------------------------------------------------------------
 
@@ -23,19 +23,19 @@ _encode_varints = ops.encode_varints.default
 
 
 def crc32c(buffer: Buffer, before: int = 0, /) -> int:
-    """Return the CRC-32C of a buffer; see bindings.protocol.Backend."""
+    """Return the CRC-32C of a buffer; see ffi_cookbook.bindings.protocol.Backend."""
     before = uint32("before", before)
     crc: int = _crc32c(borrowed_bytes("buffer", buffer), before)
     return crc
 
 
 def frame_records(records: Sequence[bytes], /) -> bytes:
-    """Return records framed as TFRecord data; see bindings.protocol.Backend."""
+    """Return records framed as TFRecord data; see ffi_cookbook.bindings.protocol.Backend."""
     data, sizes = join_records(records)
     framed = _frame_records(borrowed_bytes("records", data), borrowed(sizes))
     return framed.numpy().tobytes()  # type: ignore[no-any-return]
 
 
 def encode_varints(values: Int64Array, /) -> bytes:
-    """Return int64 values as varints; see bindings.protocol.Backend."""
+    """Return int64 values as varints; see ffi_cookbook.bindings.protocol.Backend."""
     return _encode_varints(borrowed(check_integers("values", values))).numpy().tobytes()  # type: ignore[no-any-return]

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-import bindings
+import ffi_cookbook
 from benchmarks.core import machine
 from benchmarks.ledger import empty, kernels, rows
 from benchmarks.ledger import results as results_module
@@ -60,7 +60,7 @@ def results() -> Any:
         absent={"tfrecord": "No module named 'tfrecord'"},
     )
     about = {"technology": "T 1.0", "compiler": "gcc", "kernel": "C", "isa": "avx2"}
-    for name in bindings.names():
+    for name in ffi_cookbook.names():
         made.backends[name] = {"about": about, "provenance": {"files": []}}
     made.backends["pyo3"] = {"reason": "it is not built", "remedy": "pip install it"}
     names = [name for name in made.open_backends if name != "numpy"]

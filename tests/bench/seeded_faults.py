@@ -47,7 +47,7 @@ class Fault(NamedTuple):
     signed: bool = True
 
 
-FLIP = "import sys; sys._is_gil_enabled = lambda: 'bindings.capi' in sys.modules"
+FLIP = "import sys; sys._is_gil_enabled = lambda: 'ffi_cookbook.bindings.capi' in sys.modules"
 DEBUG = "import sysconfig; get = sysconfig.get_config_var\n" + (
     "sysconfig.get_config_var = lambda name: 1 if name == 'Py_DEBUG' else get(name)"
 )
@@ -143,15 +143,17 @@ FAULTS = {
         lambda site: site.file(CAPI).unlink(), "capi/matmul*is not what was installed"
     ),
     "a forged digest": Fault(
-        append("bindings/errors/code.py", "#"), "errors/code.py is not what", signed=False
+        append("ffi_cookbook/bindings/errors/code.py", "#"),
+        "errors/code.py is not what",
+        signed=False,
     ),
     "an extension nobody installed": Fault(unrecorded, "capi/matmul*in no installed RECORD"),
     "a package nobody installed": Fault(
-        homeless, "bindings is in use, but ffi-cookbook is installed"
+        homeless, "ffi_cookbook is in use, but ffi-cookbook is installed"
     ),
     "two candidates": Fault(namesake, "matmul.abi3.so has the same name"),
     "a page left over": Fault(
-        lambda site: (site.folder / "bindings/capi/records.py").touch(),
+        lambda site: (site.folder / "ffi_cookbook/bindings/capi/records.py").touch(),
         "capi/records.py has the same name",
     ),
     "an older kernel": Fault(older("c_src/gemm/gemm.c"), "capi: c_src/gemm/gemm.c differ"),

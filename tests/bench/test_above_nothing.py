@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-import bindings
+import ffi_cookbook
 from benchmarks.ledger import empty as empty_module
 from benchmarks.ledger import rows as rows_module
 from benchmarks.ledger.results import Cell
@@ -17,7 +17,7 @@ from benchmarks.report import facts, ledger, markdown
 
 
 def test_a_call_is_compared_with_the_same_statement_of_an_empty_function() -> None:
-    patterns = bindings.load("python").patterns
+    patterns = ffi_cookbook.load("python").patterns
     for name, row in rows_module.ALL.items():
         empty = row.nothing()
         assert empty.statement == row.timed(patterns).statement, name

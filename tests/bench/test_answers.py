@@ -16,19 +16,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-import bindings
+import ffi_cookbook
 from benchmarks.core import process
 from benchmarks.ledger import answers, damage, fresh, inputs, limits, rows
 from benchmarks.ledger.baselines import COPY, PEAK
 from benchmarks.ledger.results import Cell
 
-PYTHON = bindings.load("python")
+PYTHON = ffi_cookbook.load("python")
 
 
 def backend(**changed: Any) -> Any:
     """Return the Python binding under a made-up name, with other patterns."""
     patterns = SimpleNamespace(**{**vars(PYTHON.patterns), **changed})
-    return SimpleNamespace(__name__="bindings.made_up", patterns=patterns)
+    return SimpleNamespace(__name__="ffi_cookbook.bindings.made_up", patterns=patterns)
 
 
 def last(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -115,7 +115,9 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 def kernel(**changed: Any) -> Any:
     """Return the NumPy or Python binding with other kernels."""
-    return SimpleNamespace(**{**vars(PYTHON), "__name__": "bindings.made_up", **changed})
+    return SimpleNamespace(
+        **{**vars(PYTHON), "__name__": "ffi_cookbook.bindings.made_up", **changed}
+    )
 
 
 def asked(module: Any, name: str, made: Any) -> list[str]:

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from backends import NATIVE, missing
 
-import bindings
+import ffi_cookbook
 from benchmarks import ROOT
 from benchmarks.ledger import rows as rows_module
 from benchmarks.ledger.beyond import allocations, builds, imports, sizes, threads, together
@@ -47,7 +47,7 @@ def test_lines_of_code_are_those_without_comments(name: str, tmp_path: Path) -> 
     assert lines_module.code_lines(tmp_path / name) == lines
 
 
-@pytest.mark.parametrize("binding", bindings.names())
+@pytest.mark.parametrize("binding", ffi_cookbook.names())
 def test_every_page_of_a_backend_has_lines(binding: str) -> None:
     lines = lines_module.count(binding)
     total = lines.pop("total")
@@ -60,7 +60,9 @@ def test_every_page_of_a_backend_has_lines(binding: str) -> None:
 
 
 def test_a_library_is_stripped_in_a_copy() -> None:
-    library = next((Path(bindings.__file__).parent / "capi").glob("matmul*.so"), None)
+    library = next(
+        (Path(ffi_cookbook.__file__).parent / "bindings" / "capi").glob("matmul*.so"), None
+    )
     if library is None:
         missing("the capi binding")
     before = library.read_bytes()
@@ -102,7 +104,7 @@ def test_an_import_brings_files_and_takes_time() -> None:
     for binding in backends:
         (own,) = files[binding]
         assert any(path.endswith(f"bindings/{binding}/matmul.py") for path in own)
-        assert not any("bindings/records/" in path for path in own)
+        assert not any("ffi_cookbook/records/" in path for path in own)
     found = imports.measure(backends, files, imports.Samples(2, 1, 1), random.Random(1))
     for binding in backends:
         assert len(found[binding]["warm"]) == 2
@@ -174,8 +176,8 @@ def test_allocations_are_whole_and_the_same_again(tmp_path: Path) -> None:
 
 
 def open_names() -> Any:
-    found = bindings.available().items()
-    return [one for one in found if not isinstance(one[1], bindings.BackendUnavailable)]
+    found = ffi_cookbook.available().items()
+    return [one for one in found if not isinstance(one[1], ffi_cookbook.BackendUnavailable)]
 
 
 def test_threads_scale_unless_they_wait_for_each_other() -> None:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from backends import missing
 
-import bindings
+import ffi_cookbook
 from benchmarks.ledger import calls, rows
 from benchmarks.ledger import inputs as made
 from benchmarks.ledger.model import crossing, even
@@ -90,7 +90,7 @@ def inputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 def test_the_kernels_alone_do_the_work(inputs: Any) -> None:
-    binding = bindings.load("ctypes")
+    binding = ffi_cookbook.load("ctypes")
 
     def run(kernel: str, n: int) -> tuple[Any, Any]:
         """Run the kernel alone, and return what it left in memory."""
@@ -120,7 +120,7 @@ def test_the_kernels_alone_are_timed_beside_the_backends(
 ) -> None:
     for kernel, (_, jobs) in even.KERNELS.items():
         monkeypatch.setitem(even.KERNELS, kernel, ((0, 1, 16), jobs))
-    backends = {name: bindings.load(name) for name in ("ctypes", "python")}
+    backends = {name: ffi_cookbook.load(name) for name in ("ctypes", "python")}
     found = dict(even.measure(backends, inputs, 3, 1e-4, random.Random(1)))
     assert len(found) == 9
     for group, samples in found.items():

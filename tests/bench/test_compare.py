@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-import bindings
+import ffi_cookbook
 from benchmarks.core import machine
 from benchmarks.ledger import command, compare, storage
 from benchmarks.ledger.options import parse
@@ -128,7 +128,7 @@ def test_a_gate_misses_cells_that_were_asked_for(document: Any) -> None:
     (first, *_) = document["benchmarks"]
     assert compare.gone(less, document, options) == [f"{first['group']} [{first['param']}]"]
     binding = first["param"].split()[0]
-    others = ",".join(name for name in bindings.names() if name != binding)
+    others = ",".join(name for name in ffi_cookbook.names() if name != binding)
     assert compare.gone(less, document, parse(["--only", others])) == []
 
 

@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-import bindings
+import ffi_cookbook
 from benchmarks.ledger import rows, storage
 from benchmarks.ledger.model import costs as model
 from benchmarks.ledger.results import Cell
-from bindings import costs
-from bindings.costs import Signature
+from ffi_cookbook import costs
+from ffi_cookbook.costs import Signature
 
 PRICES = {
     "no argument": 9.0,
@@ -84,7 +84,7 @@ def test_what_has_no_price_is_named(text: str, complaint: str) -> None:
         costs.predict("capi", Signature.parse(text))
     assert complaint in str(caught.value)
     run = subprocess.run(
-        [sys.executable, "-m", "bindings", "cost", text], capture_output=True, text=True
+        [sys.executable, "-m", "ffi_cookbook", "cost", text], capture_output=True, text=True
     )
     assert (run.returncode, run.stdout) == (2, "")
     assert complaint in run.stderr
@@ -98,7 +98,7 @@ def test_a_backend_without_prices_is_named() -> None:
 def test_the_command_prints_the_cheapest_first() -> None:
     text = "f(ndarray[f64], int, str) -> ndarray[f64]"
     run = subprocess.run(
-        [sys.executable, "-m", "bindings", "cost", text], capture_output=True, text=True
+        [sys.executable, "-m", "ffi_cookbook", "cost", text], capture_output=True, text=True
     )
     assert run.returncode == 0, run.stderr
     heading, *lines = run.stdout.splitlines()
@@ -113,7 +113,7 @@ def test_the_command_prints_the_cheapest_first() -> None:
 
 
 def test_every_native_backend_has_a_price_for_every_part() -> None:
-    native = [name for name in bindings.names() if name not in ("python", "numpy")]
+    native = [name for name in ffi_cookbook.names() if name not in ("python", "numpy")]
     assert costs.backends() == native
     for binding in costs.measured()["backends"].values():
         assert set(binding["parts"]) == set(PRICES)

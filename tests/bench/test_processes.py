@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-import bindings
+import ffi_cookbook
 from benchmarks.ledger import calls, sampling, worker
 from benchmarks.ledger.worker import WRONG
 
@@ -135,7 +135,7 @@ def test_each_answer_is_checked_again_after_it_was_timed(monkeypatch: pytest.Mon
         return a + b if asked < 10 else 0
 
     patterns = SimpleNamespace(add_int=tiring)
-    monkeypatch.setattr(bindings, "load", lambda name: SimpleNamespace(patterns=patterns))
+    monkeypatch.setattr(ffi_cookbook, "load", lambda name: SimpleNamespace(patterns=patterns))
     monkeypatch.setattr(worker.made, "load", lambda folder: None)
     job = {"backends": ["capi"], "folder": "", "kernels": ["patterns"], "rows": ["add_int"]}
     job |= {"rounds": 1, "pattern_slice": 1e-5, "variants": True}

@@ -17,7 +17,7 @@ import pytest
 from rich.console import Console
 from rich.progress import Progress
 
-import bindings
+import ffi_cookbook
 from benchmarks.core.process import WorkerFailed
 from benchmarks.ledger import calls, instructions, rows, sampling, storage
 from benchmarks.ledger import options as options_module
@@ -26,7 +26,7 @@ from benchmarks.ledger.worker import INTERPRETER
 from benchmarks.report import beyond, markdown, table, tables, terminal
 from benchmarks.trust.interpreter import interpreter
 
-NATIVE = [name for name in bindings.names() if name != "numpy"]
+NATIVE = [name for name in ffi_cookbook.names() if name != "numpy"]
 
 
 def test_pytest_benchmark_compares_what_is_saved(results: Any, tmp_path: Path) -> None:
@@ -57,7 +57,7 @@ def test_the_page_names_every_backend_and_what_is_missing(results: Any) -> None:
         for row in rows.ALL:
             assert f"\n| {row} |" in section, (what, row)
     for title in ("matmul, GFLOP/s by size", "records, one thread", "Bindings"):
-        for name in bindings.names():
+        for name in ffi_cookbook.names():
             assert f"\n| {name} |" in sections[title], (title, name)
     (tokenizer,) = [text for title, text in sections.items() if title.startswith("tokenizer")]
     assert "| | same text, MB/s | same line, µs |" in tokenizer
@@ -76,7 +76,7 @@ def test_every_table_fits_a_terminal(results: Any) -> None:
         terminal.show(results, kernels, True, screen)
         text = screen.export_text()
     assert "…" not in text
-    assert all(name in text for name in bindings.names())
+    assert all(name in text for name in ffi_cookbook.names())
     assert all(f"\n {row} " in text for row in rows.ALL)
 
 
@@ -160,7 +160,7 @@ def test_an_import_measured_once_is_uncertain_and_not_the_best(results: Any) -> 
 
 
 def test_wrong_answers_of_a_backend_are_found() -> None:
-    good = vars(bindings.load("python").patterns)
+    good = vars(ffi_cookbook.load("python").patterns)
     assert calls.wrong_answers(SimpleNamespace(patterns=SimpleNamespace(**good))) == []
     bad = {**good, "add_int": lambda a, b: a - b, "error": lambda code: None}
     found = calls.wrong_answers(SimpleNamespace(patterns=SimpleNamespace(**bad)))
@@ -171,7 +171,7 @@ def test_wrong_answers_of_a_backend_are_found() -> None:
 
 def test_a_wrong_answer_ends_the_run(bench: Any, tmp_path: Path) -> None:
     (tmp_path / "sitecustomize.py").write_text(
-        "import bindings.python.patterns as patterns\npatterns.add_int = lambda a, b: a - b\n"
+        "from ffi_cookbook.bindings.python import patterns\npatterns.add_int = lambda a, b: a - b\n"
     )
     run = bench("--only", "python", "--kernel", "patterns")
     assert run.returncode == 2, run.stderr
@@ -237,7 +237,7 @@ def test_only_and_kernel_take_lists_and_repeats() -> None:
     options = parse(["--only", "pyo3", "--only", "capi,python", "--kernel", "records"])
     assert options.only == ["python", "capi", "pyo3"]
     assert options.kernel == ["records"]
-    assert parse([]).only == list(bindings.names())
+    assert parse([]).only == list(ffi_cookbook.names())
     assert parse([]).effort == "usual"
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-import bindings
+import ffi_cookbook
 from benchmarks.core import bootstrap, clock
 from benchmarks.ledger import calls
 from benchmarks.ledger import results as results_module
@@ -95,7 +95,7 @@ def test_the_rounds_of_a_row_are_spread_over_the_process(monkeypatch: pytest.Mon
         return {contender: Loop(row) for contender in (calls.NOTHING, *backends)}
 
     monkeypatch.setattr(calls, "_loops", loops)
-    rows, binding = ["noop", "add_int", "six_scalars", "keywords"], bindings.load("python")
+    rows, binding = ["noop", "add_int", "six_scalars", "keywords"], ffi_cookbook.load("python")
     found = dict(calls.measure({"python": binding}, rows, 5, 1e-4, random.Random(1)))
     assert set(found) == {f"pattern {row}" for row in rows}
     assert len(found["pattern noop"]["python"]["seconds"]) == 5
@@ -110,7 +110,7 @@ def test_the_rounds_of_a_row_are_spread_over_the_process(monkeypatch: pytest.Mon
 def test_two_runs_of_a_machine_with_two_speeds_agree(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each speed lasts 10 ms to 3 s, so that rounds that follow each other would share one."""
     estimate = bootstrap.estimate
-    binding = bindings.load("python")
+    binding = ffi_cookbook.load("python")
 
     class Machine:
         def __init__(self, seed: int) -> None:
@@ -214,13 +214,13 @@ def test_rounds_in_one_order_are_refused() -> None:
     clock.interleaved(timed, 3, 1e-5, random.Random(1))
     with pytest.raises(RuntimeError, match="the order of 5 contenders was the same"):
         clock.interleaved(timed, 3, 1e-5, Unshuffled())
-    binding: Any = bindings.load("python")
+    binding: Any = ffi_cookbook.load("python")
     with pytest.raises(RuntimeError, match="the order of 5 contenders was the same"):
         list(calls.measure({"python": binding}, [*rows_module.ALL][:5], 3, 1e-6, Unshuffled()))
 
 
 def test_variants_are_timed_if_they_are_wanted() -> None:
-    backends: Any = {"nanobind": bindings.load("nanobind")}
+    backends: Any = {"nanobind": ffi_cookbook.load("nanobind")}
 
     def contenders(*variants: bool) -> set[str]:
         ((_, samples),) = calls.measure(backends, ["error"], 1, 1e-6, random.Random(), *variants)

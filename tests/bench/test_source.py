@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-import bindings
+import ffi_cookbook
 from benchmarks.docs import definitions, source
 from benchmarks.ledger import rows
 
-BACKENDS = [name for name in bindings.names() if name != "numpy"]
+BACKENDS = [name for name in ffi_cookbook.names() if name != "numpy"]
 CLOSED = {".py": "", ".pyx": "", ".c": (";", "}"), ".cpp": ("", ";", "}"), ".rs": (";", "}")}
 
 
@@ -48,7 +48,7 @@ def test_every_row_has_a_source(binding: str) -> None:
 @pytest.mark.parametrize("binding", BACKENDS)
 def test_every_variant_has_a_source(binding: str) -> None:
     for variant in rows.VARIANTS:
-        space = getattr(bindings.load(binding).patterns, variant, None)
+        space = getattr(ffi_cookbook.load(binding).patterns, variant, None)
         for row in rows.ALL.values():
             if source.pages(binding, variant) and hasattr(space, row.function):
                 assert source.snippets(binding, variant, {row.function}), (variant, row.function)

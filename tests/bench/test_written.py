@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-import bindings
+import ffi_cookbook
 from benchmarks import study
 from benchmarks.docs import splice
 from benchmarks.docs.kits import KITS
@@ -64,13 +64,13 @@ def test_a_file_is_replaced_and_not_changed(
 
 
 def test_the_prices_are_written_to_the_source_and_not_to_the_installed_package() -> None:
-    source = Path(__file__).parents[2] / "bindings" / "costs" / "measured.json"
+    source = Path(__file__).parents[2] / "src" / "ffi_cookbook" / "costs" / "measured.json"
     assert source == costs.MEASURED
 
 
 def test_the_language_of_a_binding_is_read_from_its_pages() -> None:
     """A binding that is added is in every table without being named in benchmarks/."""
-    languages = {name: splice.written_in(name) for name in bindings.names() if name != "numpy"}
+    languages = {name: splice.written_in(name) for name in ffi_cookbook.names() if name != "numpy"}
     assert languages["capi"] == "C"
     assert languages["torch"] == languages["nanobind"] == "C++"
     assert languages["cffi"] == languages["python"] == "Python"

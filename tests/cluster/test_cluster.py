@@ -13,11 +13,11 @@ import pytest
 import ray  # type: ignore[import-not-found, import-untyped, unused-ignore]
 from ray.cluster_utils import Cluster  # type: ignore[import-not-found, unused-ignore]
 
-import bindings
-from bindings import records
-from bindings.data import spans
-from bindings.data.ray import Encode, read_tfrecords
-from bindings.tokenizer import Model, sample_texts, train
+import ffi_cookbook
+from ffi_cookbook import records
+from ffi_cookbook.data import spans
+from ffi_cookbook.data.ray import Encode, read_tfrecords
+from ffi_cookbook.tokenizer import Model, sample_texts, train
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # of Ray's own
 
@@ -84,6 +84,6 @@ def test_a_node_that_is_killed_loses_and_repeats_nothing(
     table = parquet.read_table(out)
     assert sorted(table["n"].to_pylist()) == list(range(N))
     ids = dict(zip(table["n"].to_pylist(), table["ids"].to_pylist(), strict=True))
-    tokenizer = bindings.load("python").Tokenizer(model)
+    tokenizer = ffi_cookbook.load("python").Tokenizer(model)
     for n in (0, 1234, N - 1):
         assert ids[n] == tokenizer.encode(f"text {n}").tolist()

@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from bindings.tokenizer import sample_texts
+from ffi_cookbook.tokenizer import sample_texts
 
 EXAMPLE = Path(__file__).parents[2] / "examples/cluster.py"
 
@@ -16,7 +16,7 @@ RUNNER = """
 import os, runpy, signal, sys
 from pathlib import Path
 import ray
-from bindings.data import TokenStream
+from ffi_cookbook.data import TokenStream
 
 class Killed(TokenStream):
     def __iter__(self):

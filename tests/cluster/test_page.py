@@ -13,8 +13,8 @@ import pyarrow.parquet as parquet  # type: ignore[import-not-found, import-untyp
 import pytest
 import ray  # type: ignore[import-not-found, import-untyped, unused-ignore]
 
-from bindings import records
-from bindings.data import FileSpan, spans
+from ffi_cookbook import records
+from ffi_cookbook.data import FileSpan, spans
 
 PAGE = Path(__file__).parents[2] / "docs" / "ray.md"
 TYPES = {"long": pa.int64(), "array<float>": pa.list_(pa.float32()), "binary": pa.binary()}

@@ -10,10 +10,10 @@ import pyarrow as pa  # type: ignore[import-not-found, import-untyped, unused-ig
 import pytest
 import ray  # type: ignore[import-not-found, import-untyped, unused-ignore]
 
-from bindings import records
-from bindings.data import spans
-from bindings.data.ray import Encode, TFRecordDatasource, _span_bytes
-from bindings.tokenizer import Model, sample_texts, train
+from ffi_cookbook import records
+from ffi_cookbook.data import spans
+from ffi_cookbook.data.ray import Encode, TFRecordDatasource, _span_bytes
+from ffi_cookbook.tokenizer import Model, sample_texts, train
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # of Ray's own
 

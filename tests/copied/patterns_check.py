@@ -45,11 +45,14 @@ JUNK = [
 
 def rows(root: str) -> dict[str, Any]:
     """Return the benchmark's rows, which need `bindings` only for the class of an error."""
-    sys.modules.update({"bindings": ModuleType("bindings"), "bindings.errors": patterns.errors})
+    names = ["ffi_cookbook", "ffi_cookbook.bindings"]
+    sys.modules.update({name: ModuleType(name) for name in names})
+    sys.modules["ffi_cookbook.bindings.errors"] = patterns.errors
     sys.path.append(root)
     found: dict[str, Any] = importlib.import_module("benchmarks.ledger.rows").ROWS
     sys.path.remove(root)
-    sys.modules.update(dict.fromkeys(["bindings", "bindings.errors"]))  # type: ignore[arg-type]
+    for name in (*names, "ffi_cookbook.bindings.errors"):
+        del sys.modules[name]
     return found
 
 

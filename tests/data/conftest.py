@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 from corpora import END, TEXTS
 
-from bindings import records
-from bindings.data import RecordDataset
-from bindings.tokenizer import Model
+from ffi_cookbook import records
+from ffi_cookbook.data import RecordDataset
+from ffi_cookbook.tokenizer import Model
 
 SCHEMA = records.Schema(
     {"number": ("int64", ()), "pixels": ("float32", (2, 3)), "ids": "uint16", "text": "bytes"}

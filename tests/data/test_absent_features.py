@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
-from bindings import records
-from bindings.data import RecordDataset, RecordStream, mapped
-from bindings.records import Schema
+from ffi_cookbook import records
+from ffi_cookbook.data import RecordDataset, RecordStream
+from ffi_cookbook.data.records import mapped_frames as mapped
+from ffi_cookbook.records import Schema
 
 HINT = r"'lable' \(did you mean 'label'\?\)"
 TYPO = Schema({"lable": "int64"})

@@ -13,12 +13,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from ffi_cookbook.bindings.errors import RecordError
 from record_numbers import flat, numbers
 
-from bindings import records
-from bindings.data import EpochPlan, Mixture, RecordDataset, RecordStream, job
-from bindings.data.permutation import LARGEST
-from bindings.errors import RecordError
+from ffi_cookbook import records
+from ffi_cookbook.data import EpochPlan, Mixture, RecordDataset, RecordStream
+from ffi_cookbook.data.order import job
+from ffi_cookbook.data.order.permutation import LARGEST
 
 # ---- parts --------------------------------------------------------------------------------------
 

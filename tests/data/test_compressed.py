@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 from backends import needs
+from ffi_cookbook.bindings.errors import RecordError
 from record_numbers import flat, numbers
 
-from bindings import records
-from bindings.data import RecordDataset, RecordStream
-from bindings.errors import RecordError
+from ffi_cookbook import records
+from ffi_cookbook.data import RecordDataset, RecordStream
 
 
 @pytest.fixture

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from ffi_cookbook.bindings.errors import Code, RecordError
 
-from bindings import records
-from bindings.data import RecordDataset, RecordStream, spans
-from bindings.errors import Code, RecordError
+from ffi_cookbook import records
+from ffi_cookbook.data import RecordDataset, RecordStream, spans
 
 
 def test_a_record_by_its_number(files: Any) -> None:

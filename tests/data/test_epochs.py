@@ -15,7 +15,7 @@ import pytest
 from backends import needs
 from record_numbers import flat, numbers
 
-from bindings.data import RecordDataset, RecordStream, StreamBatch
+from ffi_cookbook.data import RecordDataset, RecordStream, StreamBatch
 
 
 def keep(batch: StreamBatch) -> StreamBatch:

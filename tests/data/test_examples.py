@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from backends import needs
 
-from bindings.tokenizer import sample_texts
+from ffi_cookbook.tokenizer import sample_texts
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -40,7 +40,7 @@ def test_digits(data: Path | None, monkeypatch: pytest.MonkeyPatch) -> None:
 TORCHRUN = """
 import os, runpy, signal, sys
 import torch._dynamo  # which an optimizer imports
-from bindings import data
+from ffi_cookbook import data
 from torch.distributed.elastic.multiprocessing.errors import ChildFailedError
 from torch.distributed.launcher.api import LaunchConfig, elastic_launch
 

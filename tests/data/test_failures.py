@@ -10,16 +10,16 @@ from typing import Any
 
 import pytest
 
-from bindings import records
-from bindings.data import RecordDataset, RecordStream, TokenStream, tokenize
-from bindings.tokenizer import Model
+from ffi_cookbook import records
+from ffi_cookbook.data import RecordDataset, RecordStream, TokenStream, tokenize
+from ffi_cookbook.tokenizer import Model
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs /proc and limits")
 
 INTERRUPTED = """
 import os, random, signal, sys, time
-from bindings import records
-from bindings.data import RecordStream
+from ffi_cookbook import records
+from ffi_cookbook.data import RecordStream
 
 schema = records.Schema({"number": ("int64", ())})
 options = {"batch_size": 2, "threads": 2, "collate": lambda batch: time.sleep(1e-4)}
@@ -47,8 +47,8 @@ print(interrupted)
 """
 HANGING = """
 import os, signal, sys, threading, time
-from bindings import records
-from bindings.data import RecordStream
+from ffi_cookbook import records
+from ffi_cookbook.data import RecordStream
 
 begun = threading.Event()
 def collate(batch):
@@ -77,9 +77,9 @@ LIMIT = """
 import os, resource, signal, sys
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))
-from bindings import records
-from bindings.data import RecordDataset, tokenize
-from bindings.tokenizer import Model
+from ffi_cookbook import records
+from ffi_cookbook.data import RecordDataset, tokenize
+from ffi_cookbook.tokenizer import Model
 
 model = Model.from_ranks({bytes([n]): n for n in range(256)}, pattern="gpt2")
 schema = records.Schema({"text": ("bytes", ())})

@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 from backends import needs
+from ffi_cookbook.bindings.errors import RecordError
 
-from bindings import records
-from bindings.data import FileSpan, spans
-from bindings.errors import RecordError
+from ffi_cookbook import records
+from ffi_cookbook.data import FileSpan, spans
 
 SCHEMA = records.Schema({"n": ("int64", ()), "text": ("bytes", ())})
 
@@ -89,7 +89,7 @@ def test_an_index_on_disk_is_used(
 ) -> None:
     path = tmp_path / "0.tfrecord"
     records.save_index(path, records.index(path))
-    monkeypatch.setattr("bindings.data.file_spans.index", None)
+    monkeypatch.setattr("ffi_cookbook.data.records.file_spans.index", None)
     assert numbers(spans(path, span_bytes=900)) == list(range(40))
 
 

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from backends import needs
 
-from bindings.data import Mixture, RecordDataset, RecordStream
+from ffi_cookbook.data import Mixture, RecordDataset, RecordStream
 
 
 def as_rank(rank: int, stream: RecordStream, turn: Any, answers: Any) -> None:

@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bindings import records
-from bindings.data.token_files import TokenWriter
+from ffi_cookbook import records
+from ffi_cookbook.data.tokens.token_files import TokenWriter
 
 PROGRAM = Path(__file__).parents[1] / "support/killed_shares.py"
 

@@ -13,8 +13,9 @@ import numpy as np
 import pytest
 from record_numbers import flat, numbers
 
-from bindings import records
-from bindings.data import Mixture, RecordDataset, RecordStream, TokenStream, job
+from ffi_cookbook import records
+from ffi_cookbook.data import Mixture, RecordDataset, RecordStream, TokenStream
+from ffi_cookbook.data.order import job
 
 
 def valid(batches: list[Any]) -> list[int]:

@@ -13,9 +13,10 @@ import numpy as np
 import pytest
 from backends import needs
 
-from bindings import records
-from bindings.data import RecordDataset, mapped
-from bindings.data.mapped import MappedFiles
+from ffi_cookbook import records
+from ffi_cookbook.data import RecordDataset
+from ffi_cookbook.data.records import mapped_frames as mapped
+from ffi_cookbook.data.records.mapped_frames import MappedFiles
 
 linux = pytest.mark.skipif(not hasattr(os, "memfd_create"), reason="files are mapped on Linux only")
 
@@ -116,9 +117,9 @@ def test_without_maps_a_dataset_gives_the_same(files: Any, monkeypatch: pytest.M
 
 CUT = """
 import os, sys
-from bindings.data import RecordDataset
-from bindings.errors import RecordError
-from bindings.records import Schema
+from ffi_cookbook.data import RecordDataset
+from ffi_cookbook.bindings.errors import RecordError
+from ffi_cookbook.records import Schema
 
 path = sys.argv[1]
 dataset = RecordDataset(path, Schema({"x": ("float32", 1000)}))
@@ -156,7 +157,7 @@ def test_a_file_that_is_replaced_is_read_as_it_was(files: Any, tmp_path: Path) -
 
 def test_room_is_that_of_the_batches_before(files: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """The arena of a batch grows only while batches become larger."""
-    from bindings.records.arena import Arena
+    from ffi_cookbook.records.columns.arena import Arena
 
     path, grown = files.paths[0].parent / "long", []
     records.write(path, [{"x": np.zeros(20_000, np.float32)}] * 4, backend="python")
@@ -173,8 +174,8 @@ def test_room_is_that_of_the_batches_before(files: Any, monkeypatch: pytest.Monk
 
 LARGE = """
 import resource, sys
-from bindings import records
-from bindings.data import RecordStream
+from ffi_cookbook import records
+from ffi_cookbook.data import RecordStream
 
 schema = records.Schema({"x": ("float32", 4096)})
 stream = RecordStream(sys.argv[1:], schema, shuffle=True, threads=2, max_bytes=16 << 20)

@@ -13,8 +13,10 @@ import pytest
 from rich.console import Console
 from rich.progress import track
 
-from bindings import records
-from bindings.data import Metrics, RecordDataset, RecordStream, iterating, making
+from ffi_cookbook import records
+from ffi_cookbook.data import Metrics, RecordDataset, RecordStream
+from ffi_cookbook.data.stream import base as iterating
+from ffi_cookbook.data.stream import maker as making
 
 
 @pytest.fixture

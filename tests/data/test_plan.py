@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bindings.data import EpochPlan
-from bindings.data.permutation import Permutation
-from bindings.data.progressions import Progressions
-from bindings.data.windows import WindowedOrder
+from ffi_cookbook.data import EpochPlan
+from ffi_cookbook.data.order.permutation import Permutation
+from ffi_cookbook.data.order.progressions import Progressions
+from ffi_cookbook.data.order.windowed import WindowedOrder
 
 FULL = pytest.mark.full
 LAYOUTS = [(1, 1), (1, 2), (2, 1), (2, 2), (3, 1), (3, 2), (8, 2)]  # ranks, workers

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from bindings.data import prefetching
-from bindings.data.prefetching import Job, Prefetcher
+from ffi_cookbook.data.stream import prefetching
+from ffi_cookbook.data.stream.prefetching import Job, Prefetcher
 
 
 def jobs(n: int, size: int = 1) -> Iterator[Job]:
@@ -162,7 +162,7 @@ def test_a_stop_while_freed_bytes_are_counted() -> None:
 
 AT_EXIT = """
 import itertools
-from bindings.data.prefetching import Job, Prefetcher
+from ffi_cookbook.data.stream.prefetching import Job, Prefetcher
 jobs = (Job(1, i) for i in itertools.count())
 results = Prefetcher(jobs, lambda i: (1, i), threads=3, max_bytes=9)
 print(next(results))
@@ -182,8 +182,8 @@ def test_ctrl_c_while_a_thread_starts_is_not_another_error(monkeypatch: pytest.M
 
 CTRL_C = """
 import itertools, sys, threading
-from bindings.data import prefetching
-from bindings.data.prefetching import Job, Prefetcher
+from ffi_cookbook.data.stream import prefetching
+from ffi_cookbook.data.stream.prefetching import Job, Prefetcher
 
 def interrupted(n):
     '''Raise KeyboardInterrupt at the n-th step of `next`, and return whether it has so many.'''
@@ -220,7 +220,7 @@ print(threading.active_count(), n > 5)
 
 FORK = """
 import itertools, os
-from bindings.data.prefetching import Job, Prefetcher
+from ffi_cookbook.data.stream.prefetching import Job, Prefetcher
 jobs = (Job(9, i) for i in itertools.count())
 results = Prefetcher(jobs, lambda i: (9, i), threads=2, max_bytes=9)
 next(results)
@@ -236,7 +236,7 @@ print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), next(results))
 
 COLLECTED = """
 import gc, threading, time
-from bindings.data.prefetching import Job, Prefetcher
+from ffi_cookbook.data.stream.prefetching import Job, Prefetcher
 
 class Owner:
     pass

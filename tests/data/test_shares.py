@@ -14,8 +14,9 @@ from typing import Any
 import pytest
 from record_numbers import flat, numbers
 
-from bindings import records
-from bindings.data import RecordDataset, RecordStream, job
+from ffi_cookbook import records
+from ffi_cookbook.data import RecordDataset, RecordStream
+from ffi_cookbook.data.order import job
 
 
 def shares(

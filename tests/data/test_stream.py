@@ -12,12 +12,13 @@ from typing import Any
 import numpy as np
 import pytest
 from backends import needs
+from ffi_cookbook.bindings.errors import Code, RecordError
 from record_numbers import flat, numbers
 
-from bindings import records
-from bindings.data import RecordDataset, RecordStream, StreamBatch, making
-from bindings.data.slicing import split
-from bindings.errors import Code, RecordError
+from ffi_cookbook import records
+from ffi_cookbook.data import RecordDataset, RecordStream, StreamBatch
+from ffi_cookbook.data.records.slicing import split
+from ffi_cookbook.data.stream import maker as making
 
 
 @pytest.mark.parametrize("threads", [0, 1, 2, 3])

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bindings.data import TokenStream
-from bindings.data.token_files import TokenWriter
+from ffi_cookbook.data import TokenStream
+from ffi_cookbook.data.tokens.token_files import TokenWriter
 
 SIZES = 100, 61, 9  # the second source is in two files
 

@@ -15,10 +15,11 @@ import pytest
 from backends import needs
 from corpora import END, TEXTS, documents, expected
 
-from bindings import records
-from bindings.__main__ import main
-from bindings.data import TokenStream, tokenize, tokenizing
-from bindings.tokenizer import Model, save_tiktoken
+from ffi_cookbook import records
+from ffi_cookbook.__main__ import main
+from ffi_cookbook.data import TokenStream, tokenize
+from ffi_cookbook.data.tokens import tokenizing
+from ffi_cookbook.tokenizer import Model, save_tiktoken
 
 
 def test_every_document_and_its_end(corpus: list[Path], tmp_path: Path, model: Model) -> None:

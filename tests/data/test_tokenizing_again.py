@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 from corpora import TEXTS, documents, expected
 
-from bindings.data import tokenize, tokenizing
-from bindings.tokenizer import Model
+from ffi_cookbook.data import tokenize
+from ffi_cookbook.data.tokens import tokenizing
+from ffi_cookbook.tokenizer import Model
 
 
 class Stop(Exception):
@@ -50,8 +51,8 @@ def test_a_run_that_was_killed(corpus: list[Path], tmp_path: Path, model: Model)
     out = tmp_path / "out"
     child = """
 import os, signal, sys
-from bindings.data import tokenize
-from bindings.tokenizer import Model, save_tiktoken
+from ffi_cookbook.data import tokenize
+from ffi_cookbook.tokenizer import Model, save_tiktoken
 ranks = {bytes([byte]): byte for byte in range(256)} | {b"th": 256, b"the": 257, b"an": 258}
 model = Model.from_ranks(ranks, pattern="gpt2", special_tokens={"<|endoftext|>": 300})
 tokenize(sys.argv[2:], sys.argv[1], model, progress=lambda _: os.kill(os.getpid(), signal.SIGKILL))

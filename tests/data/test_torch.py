@@ -14,12 +14,12 @@ import numpy as np
 import pytest
 from backends import needs
 
-from bindings import records
-from bindings.data import RecordDataset, RecordStream, padded, to_torch
+from ffi_cookbook import records
+from ffi_cookbook.data import RecordDataset, RecordStream, padded, to_torch
 
 
 def test_without_torch_nothing_imports_it() -> None:
-    program = "import sys, bindings.data; sys.exit('torch' in sys.modules)"
+    program = "import sys, ffi_cookbook.data; sys.exit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-P", "-c", program], check=False).returncode == 0
 
 
@@ -320,9 +320,9 @@ WORKERS = """
 import gc, multiprocessing, os, sys, time
 import dying_worker
 import torch
-from bindings.data import RecordStream, to_torch
-from bindings.errors import Code, RecordError
-from bindings.records import Schema
+from ffi_cookbook.data import RecordStream, to_torch
+from ffi_cookbook.bindings.errors import Code, RecordError
+from ffi_cookbook.records import Schema
 
 def segments():
     return set(os.listdir("/dev/shm")) if os.path.isdir("/dev/shm") else set()

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from backends import binding
 
-import bindings
+import ffi_cookbook
 
 TESTS = Path(__file__).parents[1]
 SAMPLE = (
@@ -50,18 +50,20 @@ def test_a_binding_added_as_the_page_says(tmp_path: Path) -> None:
     """The new binding is a copy of the nearest one whose glue is Python."""
     nearest = Path(binding("ctypes").__file__ or "").parent
     skipped = shutil.ignore_patterns("__pycache__", "build", "target")
-    shutil.copytree(Path(bindings.__file__).parent, tmp_path / "bindings", ignore=skipped)
-    shutil.copytree(nearest, tmp_path / "bindings" / "added", ignore=skipped)
-    for path in (tmp_path / "bindings" / "added").rglob("*.py"):
+    package = tmp_path / "ffi_cookbook"
+    added = package / "bindings" / "added"
+    shutil.copytree(Path(str(ffi_cookbook.__file__)).parent, package, ignore=skipped)
+    shutil.copytree(nearest, added, ignore=skipped)
+    for path in added.rglob("*.py"):
         path.write_text(path.read_text("utf-8").replace("bindings.ctypes", "bindings.added"))
     shutil.copytree(TESTS, tmp_path / "tests", ignore=skipped)
     shutil.copy(TESTS.parent / "pyproject.toml", tmp_path)
 
-    replace(tmp_path / "bindings/availability.py", '"pyo3", "torch")', '"pyo3", "torch", "added")')
+    replace(package / "availability.py", '"pyo3", "torch")', '"pyo3", "torch", "added")')
     replace(tmp_path / "tests/support/backends.py", '"pyo3", "torch")', '"pyo3", "torch", "added")')
     status, output = run_suite(tmp_path)
     assert status == 0, output[-3000:]
     assert int(output.split(" passed")[0].split()[-1]) > 100, output
 
-    replace(tmp_path / "bindings/added/matmul.py", "return ", "return 2 * ")
+    replace(added / "matmul.py", "return ", "return 2 * ")
     assert run_suite(tmp_path)[0] == 1

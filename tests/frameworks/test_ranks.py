@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from bindings import records
+from ffi_cookbook import records
 
 N = 100
 CHILD = Path(__file__).parents[1] / "support" / "accelerated_ranks.py"

@@ -11,8 +11,8 @@ from torchdata.stateful_dataloader import (  # type: ignore[import-not-found, un
     StatefulDataLoader,
 )
 
-from bindings import records
-from bindings.data import RecordStream, StreamBatch
+from ffi_cookbook import records
+from ffi_cookbook.data import RecordStream, StreamBatch
 
 BATCHES = 4
 

@@ -16,12 +16,12 @@ from unittest import mock
 
 import numpy as np
 import tiktoken
+from ffi_cookbook.bindings._glue.bpe.patterns import NAMES
 from texts import nasty
 from tiktoken_ext import openai_public
 
-import bindings
-from bindings.tokenizer import Model
-from bindings.tokenizer.patterns import NAMES
+import ffi_cookbook
+from ffi_cookbook.tokenizer import Model
 
 ROUND = 50_000  # texts
 ENCODINGS = {
@@ -67,8 +67,9 @@ def main() -> None:
     data = Path(os.environ["COOKBOOK_DATA"])
     backends = {
         name: module
-        for name in bindings.names()
-        if name not in ("python", "numpy") and hasattr(module := bindings.load(name), "Tokenizer")
+        for name in ffi_cookbook.names()
+        if name not in ("python", "numpy")
+        and hasattr(module := ffi_cookbook.load(name), "Tokenizer")
     }
     rng = random.Random(options.seed)
     for name in encodings:

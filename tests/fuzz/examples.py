@@ -26,8 +26,8 @@ from lazy_proto import Refused
 from outcomes import columns_of, decode_all, outcome
 from record_kernels import NARROW, OTHERS, RANDOM, SEQUENCE, SEQUENCE_OTHERS, assert_same
 
-import bindings
-from bindings.records import Schema
+import ffi_cookbook
+from ffi_cookbook.records import Schema
 
 BATCH, POOL, SEQUENCES = 2000, 200, 100
 EXAMPLES = [RANDOM, NARROW, OTHERS]
@@ -41,8 +41,8 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--start", type=int, default=0, help="the first example")
     options = parser.parse_args()
-    backends = {name: bindings.load(name) for name in NATIVE}
-    python = {"python": bindings.load("python")}
+    backends = {name: ffi_cookbook.load(name) for name in NATIVE}
+    python = {"python": ffi_cookbook.load("python")}
     began = time.monotonic()
     for done in range(options.start // BATCH * BATCH, options.examples, BATCH):
         rng = random.Random(f"{options.seed} {done}")

@@ -13,16 +13,16 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
 import numpy as np
 from backends import NATIVE
+from ffi_cookbook.bindings.errors import Code, RecordError
 from nine_records import sixty_four_kib
 
-import bindings
-from bindings.errors import Code, RecordError
+import ffi_cookbook
 
 
 def main() -> None:
     """Run all bindings."""
     for name in NATIVE:
-        print(f"{name}: {flip_all(bindings.load(name)):,} flips", flush=True)
+        print(f"{name}: {flip_all(ffi_cookbook.load(name)):,} flips", flush=True)
 
 
 def flip_all(binding: ModuleType) -> int:

@@ -13,34 +13,20 @@ from pathlib import Path
 import pytest
 from backends import binding
 
-import bindings
-from bindings import availability
+import ffi_cookbook
+from ffi_cookbook import availability
 
 ROOT = Path(__file__).parents[2]
 SUPPORT = ROOT / "tests" / "support"
-PAGES = ("*.so", "*.pyd", "*.dylib", "build", "target", "__pycache__")
 
 
-@pytest.fixture(scope="module")
-def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the sources as they are after a clone, in a folder with an awkward name."""
-    root = tmp_path_factory.mktemp("a clöne") / "ffi-cookbook"
-    shutil.copytree(ROOT / "bindings", root / "bindings", ignore=shutil.ignore_patterns(*PAGES))
-    (root / "c_src").mkdir()
-    return root
-
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder with an installed package: its metadata and the files that it lists."""
-    site = tmp_path_factory.mktemp("site")
-    (site / "bindings").mkdir()
-    (site / "bindings" / "__init__.py").write_text("")
-    info = site / "ffi_cookbook-7.8.9.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: ffi-cookbook\nVersion: 7.8.9\n")
-    (info / "RECORD").write_text("bindings/__init__.py,,\n")
-    return site
+@pytest.fixture
+def strangers(tmp_path: Path) -> Path:
+    """Return a folder with packages of other people, whose names are folders of our sources."""
+    for name in ("bindings", "lessons", "benchmarks", "tests"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "__init__.py").write_text("raise ImportError('a stranger')\n")
+    return tmp_path
 
 
 def python(folder: Path, program: str, *path: Path, arguments: Sequence[str] = ()) -> str:
@@ -54,42 +40,30 @@ def python(folder: Path, program: str, *path: Path, arguments: Sequence[str] = (
     return done.stdout
 
 
-REASONS = """
-import bindings
-for name in ("capi", "ctypes", "cffi", "cython", "pybind11", "nanobind"):
-    try:
-        print(bindings.load(name))
-    except bindings.BackendUnavailable as error:
-        print(name, error.reason, "|", error.remedy)
+USED = """
+import ffi_cookbook, sys
+for name in ("capi", "ctypes"):
+    ffi_cookbook.load(name).matmul(*2 * [ffi_cookbook.load("numpy").np.eye(2)])
+    assert ffi_cookbook.tokenizer.Model and ffi_cookbook.records.read and ffi_cookbook.data.spans
+print(ffi_cookbook.__file__)
 """
 
 
-def test_the_sources_hide_the_installed_package(checkout: Path, site: Path) -> None:
-    lines = python(checkout, REASONS, site).splitlines()
-    assert len(lines) == 6
-    for line in lines:
-        reason, remedy = line.split("|")
-        assert f"from the sources in {checkout}" in reason
-        assert f"hides the installed package in {site}" in reason
-        for way in ("in another folder", "python -P", "pip install -e ."):
-            assert way in remedy
-        assert "pip install ." not in remedy
-    assert python(checkout, "import bindings; print(bindings.__version__)", site) == "7.8.9\n"
-
-
-def test_nothing_is_installed(checkout: Path) -> None:
-    program = "import bindings.availability as a; a.installed = lambda: None\n" + REASONS
-    for line in python(checkout, program).splitlines():
-        assert "where nothing is built" in line
-        assert f"pip install -e '{checkout}'" in line
-        assert "hides" not in line
+@pytest.mark.parametrize("at", ["root", "elsewhere"])
+def test_it_is_found_beside_packages_with_the_names_of_its_folders(
+    strangers: Path, at: str
+) -> None:
+    """Without -P the current folder comes first on the path, even if it is that of the sources."""
+    binding("capi"), binding("ctypes")
+    folder = ROOT if at == "root" else strangers
+    assert python(folder, USED, strangers).strip() == ffi_cookbook.__file__
 
 
 EDITABLE = """
 import importlib.util, sys
-spec = importlib.util.find_spec("bindings.ctypes")
+spec = importlib.util.find_spec("ffi_cookbook.bindings.ctypes")
 spec.submodule_search_locations.insert(0, sys.argv[1])
-module = sys.modules["bindings.ctypes"] = importlib.util.module_from_spec(spec)
+module = sys.modules["ffi_cookbook.bindings.ctypes"] = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(module)
 print(module.crc32c(b"123456789"))
 """
@@ -108,7 +82,7 @@ def test_an_installed_package_never_proposes_a_folder_that_is_not_there(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(availability, "sources", lambda: None)
-    for name in bindings.names():
+    for name in ffi_cookbook.names():
         _, remedy = availability.explain(name, ImportError("broken"))
         assert "sources of ffi-cookbook" in remedy
         assert remedy != "pip install ."
@@ -142,13 +116,13 @@ assert not sys._is_gil_enabled()
 
 
 @pytest.mark.skipif(not sysconfig.get_config_var("Py_GIL_DISABLED"), reason="it has the GIL")
-@pytest.mark.parametrize("name", [*bindings.names(), "records", "data", "tokenizer"])
+@pytest.mark.parametrize("name", [*ffi_cookbook.names(), "records", "data", "tokenizer"])
 def test_imports_and_calls_leave_the_gil_off(name: str) -> None:
     """A module that does not declare that it needs no GIL turns it on for the process.
 
     Python warns of it, unless PYTHON_GIL is 0.
     """
-    if name in bindings.names():
+    if name in ffi_cookbook.names():
         binding(name)
     environment = {key: value for key, value in os.environ.items() if key != "PYTHON_GIL"}
     command = (sys.executable, "-P", "-W", "error", "-c", USE, name, str(SUPPORT))

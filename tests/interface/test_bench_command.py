@@ -10,13 +10,13 @@ from types import ModuleType
 
 import pytest
 
-import bindings
-from bindings.__main__ import main
-from bindings.cli.bench import load
-from bindings.comparison import conformance
-from bindings.comparison.conformance import complaint
-from bindings.comparison.operands import CALLS, METHODS, PATTERNS, has
-from bindings.records import frame
+import ffi_cookbook
+from ffi_cookbook.__main__ import main
+from ffi_cookbook.cli.bench import load
+from ffi_cookbook.comparison import conformance
+from ffi_cookbook.comparison.conformance import complaint
+from ffi_cookbook.comparison.operands import CALLS, METHODS, PATTERNS, has
+from ffi_cookbook.records import frame
 
 PAGE = """
 import operator
@@ -48,7 +48,7 @@ def test_an_empty_function_is_wrong(name: str) -> None:
 
 @pytest.mark.parametrize("name", METHODS)
 def test_a_tokenizer_is_asked_what_it_encodes(name: str) -> None:
-    right = bindings.load("python").Tokenizer
+    right = ffi_cookbook.load("python").Tokenizer
     method = name.split(".")[1]
     wrong = type("Tokenizer", (right,), {method: lambda self, argument: 7})
     refusing = type("Tokenizer", (), {method: right.encode})
@@ -112,7 +112,7 @@ def test_a_reader_that_checks_no_crc_is_wrong() -> None:
             at = end
         return python.index_records(repaired, spans, cursor)
 
-    python = bindings.load("python")
+    python = ffi_cookbook.load("python")
     said = complaint(types.SimpleNamespace(index_records=index), "index_records", random.Random())
     assert "a record of which a bit was changed" in (said or "")
 

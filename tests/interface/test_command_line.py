@@ -12,19 +12,19 @@ from typing import Any
 
 import pytest
 from backends import missing
+from ffi_cookbook.bindings._glue.bpe.patterns import NAMES
 
-import bindings
-from bindings import costs
-from bindings.__main__ import main
-from bindings.cli.tokenizer import PATTERNS
-from bindings.tokenizer import sample_texts, save_tiktoken, train
-from bindings.tokenizer.patterns import NAMES
+import ffi_cookbook
+from ffi_cookbook import costs
+from ffi_cookbook.__main__ import main
+from ffi_cookbook.cli.tokenizer import PATTERNS
+from ffi_cookbook.tokenizer import sample_texts, save_tiktoken, train
 
-COMMAND = [sys.executable, "-P", "-m", "bindings"]
+COMMAND = [sys.executable, "-P", "-m", "ffi_cookbook"]
 FEW = """
-import sys, bindings.__main__
-bindings.available = lambda: {"python": bindings.load("python")}
-sys.exit(bindings.__main__.main())
+import sys, ffi_cookbook.__main__
+ffi_cookbook.available = lambda: {"python": ffi_cookbook.load("python")}
+sys.exit(ffi_cookbook.__main__.main())
 """
 """The command line with one binding, so that not every child has to import torch."""
 
@@ -46,8 +46,8 @@ def model(tmp_path: Path) -> Path:
 
 def test_version(capfd: Any) -> None:
     assert main(["--version"]) == 0
-    assert capfd.readouterr().out == f"ffi-cookbook {bindings.__version__}\n"
-    assert not hasattr(bindings, "__versio__")
+    assert capfd.readouterr().out == f"ffi-cookbook {ffi_cookbook.__version__}\n"
+    assert not hasattr(ffi_cookbook, "__versio__")
 
 
 @pytest.mark.parametrize(
@@ -93,12 +93,12 @@ def test_a_build_that_cannot_work(options: list[str], message: str, tmp_path: Pa
 
 def test_a_misspelt_binding() -> None:
     with pytest.raises(ValueError, match=r"did you mean 'nanobind'\?"):
-        bindings.load("nanobnd")
+        ffi_cookbook.load("nanobnd")
 
 
 def test_help_lists_the_exit_codes_and_imports_little() -> None:
     program = (
-        "import sys, bindings.__main__ as m; m.main(['--help']); m.main(['tokenizer', '-h'])\n"
+        "import sys, ffi_cookbook.__main__ as m; m.main(['--help']); m.main(['tokenizer', '-h'])\n"
         "sys.exit(bool({'numpy', 'rich', 'torch', 'asyncio'} & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-P", "-c", program], capture_output=True, check=False)
@@ -207,7 +207,7 @@ def test_the_doctor_says_what_a_report_needs(capfd: Any, monkeypatch: pytest.Mon
     assert main(["doctor"]) == 0
     text = capfd.readouterr().out
     assert "COOKBOOK_CACHE=/\\x1b]0;owned\\x07" in text
-    for fact in (bindings.__version__, sys.executable, "numpy", "CPUs", "please include"):
+    for fact in (ffi_cookbook.__version__, sys.executable, "numpy", "CPUs", "please include"):
         assert fact in text
 
 

@@ -12,15 +12,19 @@ import numpy as np
 import pytest
 from backends import PARTS, binding
 from every_call import CALLS, Call
-
-from bindings.protocol import Backend, Patterns, Tokenizer
-from bindings.protocol.patterns.objects import CounterObject
+from ffi_cookbook.bindings.protocol import Backend, Patterns, Tokenizer
+from ffi_cookbook.bindings.protocol.patterns.objects import CounterObject
 
 pytestmark = pytest.mark.part("matmul")  # every binding has it
 
 UNSIGNED = {
-    "bindings.cffi": {"noop", "noop_nogil", "int_out", "add_float"},  # the library's own functions
-    "bindings.pybind11": {"matmul"},  # two overloads, which `help` shows
+    "ffi_cookbook.bindings.cffi": {
+        "noop",
+        "noop_nogil",
+        "int_out",
+        "add_float",
+    },  # the library's own functions
+    "ffi_cookbook.bindings.pybind11": {"matmul"},  # two overloads, which `help` shows
 }
 
 Kind = inspect._ParameterKind
@@ -32,7 +36,7 @@ def functions(backend: ModuleType) -> Iterator[tuple[str, Any, Any]]:
 
     Raises: AttributeError: the binding lacks one; only numpy may.
     """
-    some = backend.__name__ == "bindings.numpy"
+    some = backend.__name__ == "ffi_cookbook.bindings.numpy"
     for place, protocol in PLACES.items():
         if place and some:
             continue

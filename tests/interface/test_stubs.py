@@ -17,13 +17,13 @@ from backends import binding, needs
 ROOT = Path(__file__).parents[2]
 A_USER = """\
 import numpy as np
-import bindings
-backend, a = bindings.load("capi"), np.ones((2, 2))
+import ffi_cookbook
+backend, a = ffi_cookbook.load("capi"), np.ones((2, 2))
 backend.matmul(a, a, threads=2).sum()
 backend.matmul(a, "b")
 backend.matmul(a, a, thread=2)
 backend.patterns.add_int("1", 2)
-bindings.load(1)
+ffi_cookbook.load(1)
 """
 NATIVE = ("capi", "cython", "pybind11", "nanobind", "pyo3")
 ALLOWED = r"""
@@ -97,7 +97,7 @@ def test_mypy_finds_the_modules_as_the_stubs_say(stubs: ModuleType, tmp_path: Pa
     for name in ("capi", "cython", "pybind11"):
         binding(name)
         modules += [
-            f"bindings.{name}.{module}"
+            f"ffi_cookbook.bindings.{name}.{module}"
             for module in stubs.MODULES[name]
             if name == "cython" or not module.startswith("patterns.")
         ]

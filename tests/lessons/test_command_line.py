@@ -18,7 +18,7 @@ from urllib.parse import unquote
 
 import pytest
 
-from bindings.__main__ import main
+from ffi_cookbook.__main__ import main
 from lessons import watching, workspace
 from lessons.catalogue import Exercise, exercises, find
 from lessons.process import Limits
@@ -364,7 +364,7 @@ def test_the_package_of_the_rust_exercises(folder: Path) -> None:
 
 
 def test_watching(folder: Path) -> None:
-    command = [sys.executable, "-P", "-m", "bindings", "learn", "watch", FIRST.name]
+    command = [sys.executable, "-P", "-m", "ffi_cookbook", "learn", "watch", FIRST.name]
     with subprocess.Popen(
         command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),

@@ -86,7 +86,7 @@ import fcntl; fcntl.ioctl(os.open('drive.py', 0), 0x40086602, bytes(8))
 open(f'/proc/{os.getppid()}/environ')
 open(f'/proc/{os.getppid()}/maps')
 open('/proc/1/stat')
-import bindings
+import ffi_cookbook
 os.chmod('drive.py', 0o777)
 os.utime('drive.py')
 os.setxattr('drive.py', 'user.a', b'')

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from products import DTYPES, Array, Case, check, layouts, rng
 
-import bindings
+import ffi_cookbook
 
 pytestmark = pytest.mark.part("matmul")
 
@@ -137,5 +137,5 @@ def test_random_batches_in_every_backend(data: st.DataObject) -> None:
     if data.draw(st.booleans()):
         b = np.asfortranarray(b)
     one = Case(a, b)
-    for name in bindings.names():
+    for name in ffi_cookbook.names():
         one.check(binding(name).matmul(a, b))

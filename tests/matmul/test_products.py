@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from products import DTYPES, ISAS, Case, case, check, rng
 
-import bindings
+import ffi_cookbook
 
 pytestmark = pytest.mark.part("matmul")
 
@@ -28,7 +28,7 @@ SHAPES = [(1, 300, 1), (1, 1, 300), (300, 1, 2)] + [
 
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_shapes(backend: ModuleType, dtype: type) -> None:
-    for shape in SHAPES[:20] if backend.__name__ == "bindings.python" else SHAPES:
+    for shape in SHAPES[:20] if backend.__name__ == "ffi_cookbook.bindings.python" else SHAPES:
         one = case(*shape, dtype)
         one.check(backend.matmul(one.a, one.b))
 
@@ -70,7 +70,7 @@ def test_inputs_may_be_one_array(backend: ModuleType) -> None:
 def test_load_gives_the_native_function(name: str) -> None:
     function = binding(name).matmul
     assert not hasattr(function, "__code__"), "a Python function stands in front of the native one"
-    assert bindings.load(name).matmul is function
+    assert ffi_cookbook.load(name).matmul is function
 
 
 # ---- instruction sets ----------------------------------------------------------------------
@@ -115,7 +115,7 @@ def test_isa_is_pinned(backend: ModuleType) -> None:
 
 @pytest.mark.parametrize(("isa", "warnings"), [("AVX2", 1), ("avx1024", 1), ("avx2", 0), ("", 0)])
 def test_an_unknown_instruction_set_warns(isa: str, warnings: int) -> None:
-    command = [sys.executable, "-P", "-c", "import bindings"]
+    command = [sys.executable, "-P", "-c", "import ffi_cookbook"]
     environment = {**os.environ, "COOKBOOK_ISA": isa}
     run = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
     assert run.stderr.count(f"COOKBOOK_ISA={isa} names no instruction set") == warnings
@@ -134,5 +134,5 @@ def test_random_matrices_in_every_backend(data: st.DataObject) -> None:
     dtype = data.draw(st.sampled_from(DTYPES))
     a, b = (data.draw(arrays(dtype, shape, elements=finite)) for shape in [(m, k), (k, n)])
     one = Case(a, b)
-    for name in bindings.names():
+    for name in ffi_cookbook.names():
         one.check(binding(name).matmul(a, b))

@@ -39,10 +39,10 @@ def test_callers_at_once(backend: ModuleType) -> None:
 BITS = """
 import hashlib, sys
 import numpy as np
-import bindings
+import ffi_cookbook
 
 random, digests = np.random.default_rng(5), {}
-bindings = {(name, n): bindings.load(name).matmul for name in sys.argv[1:] for n in (1, 2, 5)}
+bindings = {(name, n): ffi_cookbook.load(name).matmul for name in sys.argv[1:] for n in (1, 2, 5)}
 for turn in range(300):
     m, k, n = random.integers(1, [60, 60, 110] if turn % 20 else [160, 600, 200])
     dtype = (np.float32, np.float64)[turn % 2]
@@ -90,7 +90,7 @@ def test_one_bit_pattern(chosen: tuple[str, ...]) -> None:
 AFFINITY = """
 import importlib, os, sys, threading
 import numpy as np
-from bindings.tokenizer import Model
+from ffi_cookbook.tokenizer import Model
 
 os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
 backend = importlib.import_module(sys.argv[1])

@@ -14,9 +14,8 @@ from typing import Any
 import numpy as np
 import pytest
 from backends import missing
+from ffi_cookbook.bindings.errors import Code
 from torch_backend import blob, model, octets, ops, torch, torch_backend
-
-from bindings.errors import Code
 
 # ---- tensors and arrays ---------------------------------------------------------------------
 
@@ -45,7 +44,7 @@ def test_refused_tensors(dtype: Any) -> None:
 
 
 def test_arrays_are_borrowed() -> None:
-    from bindings.torch.library import borrowed
+    from ffi_cookbook.bindings.torch.library import borrowed
 
     array = np.arange(12.0).reshape(3, 4)
     frozen = array[:, ::2]

@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 import pytest
 from backends import binding
+from ffi_cookbook.bindings.protocol.patterns import Patterns
 
 from benchmarks import REFERENCES
 from benchmarks.docs import splice
 from benchmarks.ledger import rows as rows_module
-from bindings.protocol.patterns import Patterns
 
 pytestmark = pytest.mark.part("patterns")
 
@@ -65,7 +65,7 @@ def test_every_backend_has_every_function(backend: ModuleType, rows: ModuleType)
     pages = {
         name: page.__module__.split(".")[-1]
         for page in Patterns.__mro__
-        if page.__module__.startswith("bindings.protocol.patterns.")
+        if page.__module__.startswith("ffi_cookbook.bindings.protocol.patterns.")
         for name in vars(page)
         if not name.startswith("_")
     }

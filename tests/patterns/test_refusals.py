@@ -50,9 +50,9 @@ def test_functions_are_pickled_by_name(patterns: Any, backend: ModuleType) -> No
         spaces += [
             space for name in ("idiomatic", "fast") if (space := getattr(patterns, name, None))
         ]
-    own = ("bindings.", "ffi_cookbook", "patterns")
+    own = ("ffi_cookbook", "patterns")
     if backend.__name__.endswith("cffi"):  # some are the C library's own, which have no pickle
-        own = ("bindings.cffi.patterns",)
+        own = ("ffi_cookbook.bindings.cffi.patterns",)
     functions = [
         function
         for space in spaces

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from backends import needs
 
-from bindings import records
+from ffi_cookbook import records
 
 
 @pytest.fixture(scope="module")

@@ -14,8 +14,8 @@ import pytest
 from backends import needs
 from nine_records import FILE, STARTS
 
-from bindings import records
-from bindings.__main__ import main
+from ffi_cookbook import records
+from ffi_cookbook.__main__ import main
 
 SPANS = records.index(FILE, backend="python")
 
@@ -83,7 +83,7 @@ def test_the_command_line(path: Path, tmp_path: Path, capfd: Any) -> None:
 @pytest.mark.parametrize("action", ["verify", "index"])
 def test_a_bar_on_a_terminal(path: Path, action: str) -> None:
     ours, theirs = os.openpty()
-    command = [sys.executable, "-P", "-m", "bindings", "records", action, str(path)]
+    command = [sys.executable, "-P", "-m", "ffi_cookbook", "records", action, str(path)]
     environment = {**os.environ, "TERM": "xterm", "COLUMNS": "100"}
     subprocess.run(command, stdout=subprocess.DEVNULL, stderr=theirs, env=environment, check=True)
     os.close(theirs)
@@ -96,7 +96,7 @@ def test_a_bar_on_a_terminal(path: Path, action: str) -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no /dev/stdin here")
 def test_a_pipe(tmp_path: Path) -> None:
-    command = [sys.executable, "-P", "-m", "bindings", "records"]
+    command = [sys.executable, "-P", "-m", "ffi_cookbook", "records"]
 
     def run(*arguments: Any) -> tuple[int, str]:
         done = subprocess.run(
@@ -134,9 +134,9 @@ def test_a_url_that_nothing_opens(capfd: Any, monkeypatch: pytest.MonkeyPatch) -
 def test_interrupted(path: Path, tmp_path: Path) -> None:
     """On Ctrl-C, while an endless pipe is read, a new file is complete or does not exist."""
     program = (
-        "import signal, sys, bindings.__main__\n"
+        "import signal, sys, ffi_cookbook.__main__\n"
         "signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job ignores it\n"
-        "sys.exit(bindings.__main__.main())"
+        "sys.exit(ffi_cookbook.__main__.main())"
     )
     command = [sys.executable, "-P", "-c", program, "records", "salvage", "/dev/stdin"]
     with subprocess.Popen(
@@ -156,7 +156,7 @@ def test_interrupted(path: Path, tmp_path: Path) -> None:
 
 def test_the_exit_code(path: Path) -> None:
     path.write_bytes(damaged(STARTS[3] + 20))
-    command = [sys.executable, "-P", "-m", "bindings", "records", "verify", str(path)]
+    command = [sys.executable, "-P", "-m", "ffi_cookbook", "records", "verify", str(path)]
     assert subprocess.run(command, capture_output=True, check=False).returncode == 1
 
 

@@ -16,7 +16,7 @@ from backends import binding
 from example_proto import features, has_nan
 from record_kernels import RANDOM, Columns, assert_same, decode, expected_columns
 
-from bindings.records import Schema, frame
+from ffi_cookbook.records import Schema, frame
 
 pytestmark = pytest.mark.part("decode_examples")
 

@@ -1,4 +1,4 @@
-"""bindings.records names the place of every fault, and reads compressed files."""
+"""ffi_cookbook.records names the place of every fault, and reads compressed files."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from ffi_cookbook.bindings.errors import Code, RecordError
 from nine_records import EXPECTED, FILE, ROWS, SCHEMA, STARTS, plain
 
-from bindings import records
-from bindings.errors import Code, RecordError
+from ffi_cookbook import records
 
 pytestmark = pytest.mark.part("decode_examples")
 

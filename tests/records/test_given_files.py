@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from nine_records import FILE, SCHEMA
 
-import bindings
-from bindings import records
+import ffi_cookbook
+from ffi_cookbook import records
 
 SPANS = records.index(FILE)
 Answer = Callable[[int, int], Any]
@@ -105,7 +105,7 @@ def test_a_pipe_that_is_not_ready() -> None:
 def test_records_written_while_others_are_framed(tmp_path: Path) -> None:
     """Another thread could do this, or a file object that writes to its own writer."""
 
-    python: Any = bindings.load("python")
+    python: Any = ffi_cookbook.load("python")
 
     class Framing:
         """A backend that writes another record while it frames some."""

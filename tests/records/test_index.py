@@ -7,10 +7,10 @@ from types import ModuleType
 import numpy as np
 import pytest
 from backends import binding
+from ffi_cookbook.bindings.errors import RecordError
 from record_kernels import FILE, ROWS, facts
 
-from bindings.errors import RecordError
-from bindings.records import encode_example
+from ffi_cookbook.records import encode_example
 
 pytestmark = pytest.mark.part("index_records")
 

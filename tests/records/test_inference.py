@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from nine_records import plain
 
-from bindings import records
-from bindings.records import Schema
+from ffi_cookbook import records
+from ffi_cookbook.records import Schema
 
 Rows = list[dict[str, Any]]
 

@@ -1,4 +1,4 @@
-"""bindings.records gives the same batches with every binding, source, chunk and batch size."""
+"""ffi_cookbook.records gives the same batches with every binding, source, chunk and batch size."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 import pytest
 from backends import needs
+from ffi_cookbook.bindings.errors import Code, RecordError
 from nine_records import EXPECTED, FILE, ROWS, SCHEMA, plain
 
-from bindings import records
-from bindings.errors import Code, RecordError
-from bindings.opening import open_backend
+from ffi_cookbook import records
+from ffi_cookbook.opening import open_backend
 
 pytestmark = pytest.mark.part("decode_examples")
 
@@ -162,7 +162,7 @@ def test_a_claimed_length_takes_no_memory() -> None:
 
 def test_without_a_name_the_best_backend_is_taken() -> None:
     assert plain(records.read(FILE, SCHEMA)) == EXPECTED
-    assert open_backend("python").__name__ == "bindings.python"
+    assert open_backend("python").__name__ == "ffi_cookbook.bindings.python"
     with pytest.raises(ValueError, match="no backend"):
         records.read(FILE, SCHEMA, backend="cobol")
 

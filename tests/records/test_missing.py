@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import pytest
 from backends import needs
+from ffi_cookbook.bindings.errors import Code, RecordError
 from nine_records import plain
 
-from bindings import records
-from bindings.errors import Code, RecordError
-from bindings.records import Schema
+from ffi_cookbook import records
+from ffi_cookbook.records import Schema
 
 
 def file_of(rows: list[dict[str, Any]]) -> bytes:

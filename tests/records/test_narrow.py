@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 from backends import needs
 from example_proto import Example
+from ffi_cookbook.bindings.errors import Code, RecordError
 
-from bindings import records
-from bindings.errors import Code, RecordError
-from bindings.records import encode_example, frame
+from ffi_cookbook import records
+from ffi_cookbook.records import encode_example, frame
 
 pytestmark = pytest.mark.part("decode_examples")
 LIMITS = {"int32": (-(2**31), 2**31 - 1), "uint16": (0, 2**16 - 1)}

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from bindings import records
-from bindings.records import Position
+from ffi_cookbook import records
+from ffi_cookbook.records import Position
 
 PAYLOADS = [bytes([i]) * (i * 7 % 50) for i in range(40)]
 FILE = b"".join(map(records.frame, PAYLOADS))

@@ -25,8 +25,8 @@ from record_kernels import (
     same_everywhere,
 )
 
-from bindings.records import frame
-from bindings.records.arena import Arena
+from ffi_cookbook.records import frame
+from ffi_cookbook.records.columns.arena import Arena
 
 pytestmark = pytest.mark.part("decode_examples")
 

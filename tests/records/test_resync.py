@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 import pytest
 from backends import binding
+from ffi_cookbook.bindings.errors import Code, RecordError
 from nine_records import EXPECTED, FILE, SCHEMA, STARTS, plain, sixty_four_kib
 
-from bindings import records
-from bindings.errors import Code, RecordError
+from ffi_cookbook import records
 
 Outcome = tuple[list[list[int]], list[int]]
 

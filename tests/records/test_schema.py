@@ -9,8 +9,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from bindings import records
-from bindings.records.feature_specs import FixedLenFeature, FixedLenSequenceFeature, RaggedFeature
+from ffi_cookbook import records
+from ffi_cookbook.records.columns.feature_specs import (
+    FixedLenFeature,
+    FixedLenSequenceFeature,
+    RaggedFeature,
+)
 
 
 def test_a_schema_is_a_value() -> None:

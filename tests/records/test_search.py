@@ -9,17 +9,18 @@ from functools import cache
 from types import ModuleType
 from typing import Any
 
+import ffi_cookbook.bindings.numpy.framing
+import ffi_cookbook.bindings.numpy.records
 import numpy as np
 import pytest
 from backends import binding
 from children import run_in_child
+from ffi_cookbook.bindings._glue import crc
+from ffi_cookbook.bindings._glue.crc import masked_crc
 
-import bindings.numpy.framing
-import bindings.numpy.records
-from bindings import records
-from bindings.records import crc, file_window
-from bindings.records.crc import masked_crc
-from bindings.records.cursor import Cursor
+from ffi_cookbook import records
+from ffi_cookbook.records.reading import file_window
+from ffi_cookbook.records.reading.cursor import Cursor
 
 pytestmark = pytest.mark.part("index_records")
 
@@ -175,7 +176,7 @@ def summed(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         move(self, cursor)
 
     monkeypatch.setattr(crc, "crc32c", counting)
-    monkeypatch.setattr(bindings.numpy.records, "crc32c", counting)
+    monkeypatch.setattr(ffi_cookbook.bindings.numpy.records, "crc32c", counting)
     monkeypatch.setattr(file_window.FileWindow, "advance", moving)
     return sizes
 

@@ -1,4 +1,4 @@
-"""Feature lists in bindings.records: schemas, batches, tables of other libraries, writing."""
+"""Feature lists in ffi_cookbook.records: schemas, batches, tables of other libraries, writing."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from backends import needs
 from example_proto import features
 from nine_records import plain
 
-from bindings import records
-from bindings.__main__ import main
-from bindings.records import Schema
+from ffi_cookbook import records
+from ffi_cookbook.__main__ import main
+from ffi_cookbook.records import Schema
 
 pytestmark = pytest.mark.part("decode_examples")
 

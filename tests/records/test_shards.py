@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bindings import records
+from ffi_cookbook import records
 
 
 def shards(folder: Path) -> dict[str, list[bytes]]:

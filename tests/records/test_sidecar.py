@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bindings import records
-from bindings.data import RecordDataset
-from bindings.data import spans as file_spans
+from ffi_cookbook import records
+from ffi_cookbook.data import RecordDataset
+from ffi_cookbook.data import spans as file_spans
 
 SCHEMA = records.Schema({"x": "int64"})
 
@@ -146,7 +146,7 @@ def test_spans_that_claim_a_file_many_times_over(mapped: bool, tmp_path: Path) -
 import mmap, resource, sys
 sys.path[:0] = {sys.path!r}
 import numpy as np
-from bindings import records
+from ffi_cookbook import records
 path = {str(tmp_path / "file")!r}
 size = 20 << 20
 with open(path, "wb") as file:

@@ -17,9 +17,9 @@ import pytest
 from backends import needs
 from nine_records import EXPECTED, FILE, SCHEMA, plain
 
-from bindings import data, records
-from bindings.data import RecordDataset
-from bindings.records.sources import find
+from ffi_cookbook import data, records
+from ffi_cookbook.data import RecordDataset
+from ffi_cookbook.records.reading.sources import find
 
 SPANS = records.index(FILE)
 

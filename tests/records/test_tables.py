@@ -13,11 +13,11 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from children import run_in_child
+from ffi_cookbook.bindings.errors import RecordError
 from table_arguments import FIELDS, FILE, arguments
 
-from bindings.errors import RecordError
-from bindings.records import Schema, encode_example, frame
-from bindings.records.arena import Arena
+from ffi_cookbook.records import Schema, encode_example, frame
+from ffi_cookbook.records.columns.arena import Arena
 
 PAIRS = [
     (function, *pair, offset)

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from example_proto import Example, features
 
-from bindings import records
+from ffi_cookbook import records
 
 # ---- values -----------------------------------------------------------------------------------
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from backends import needs
 
-from bindings import records
+from ffi_cookbook import records
 
 FRAMES = b"".join(map(records.frame, [b"abc", b"", b"x" * 50_000, b"y"]))
 DATA = [b"abc", b"", b"x" * 50_000, b"y"]

@@ -16,8 +16,8 @@ pytestmark = pytest.mark.part("patterns", native=True)
 PAGE = Path(__file__).parents[2] / "docs" / "free-threading-and-stable-abi.md"
 DAEMONS = """
 import importlib, sys, threading, time
-import bindings
-patterns = bindings.load(sys.argv[1]).patterns
+import ffi_cookbook
+patterns = ffi_cookbook.load(sys.argv[1]).patterns
 
 def work():
     while True:
@@ -30,15 +30,15 @@ print("ends", flush=True)
 """
 IN_A_CALLBACK = """
 try:  # as its documentation shows it, if that is another way to call back
-    patterns = importlib.import_module(f"bindings.{sys.argv[1]}.idiomatic")
+    patterns = importlib.import_module(f"ffi_cookbook.bindings.{sys.argv[1]}.idiomatic")
     patterns.callback
 except (ImportError, AttributeError):
     pass
 """
 IN_SUBINTERPRETER = """
 import sys
-import bindings
-bindings.load(sys.argv[1])
+import ffi_cookbook
+ffi_cookbook.load(sys.argv[1])
 if sys.version_info < (3, 13):
     import _xxsubinterpreters as interpreters
 else:
@@ -46,28 +46,28 @@ else:
 interpreters.run_string(interpreters.create(), f'''
 import sys
 sys.path[:] = {sys.path}
-import bindings
+import ffi_cookbook
 try:
-    bindings.load({sys.argv[1]!r})
-except bindings.BackendUnavailable as error:
+    ffi_cookbook.load({sys.argv[1]!r})
+except ffi_cookbook.BackendUnavailable as error:
     assert "main interpreter" in error.reason and "NumPy" in error.reason, error.reason
     assert "pip" not in error.remedy and "main interpreter" in error.remedy, error.remedy
     try:
-        import bindings.{sys.argv[1]}.patterns
+        import ffi_cookbook.bindings.{sys.argv[1]}.patterns
     except ImportError:
         print("refused", flush=True)
 ''')
 """
 AGAIN = """
 import sys
-import bindings
-first = bindings.load(sys.argv[1])
+import ffi_cookbook
+first = ffi_cookbook.load(sys.argv[1])
 for name in list(sys.modules):
-    if name.partition(".")[0] in ("bindings", "ffi_cookbook_pyo3"):
+    if name.partition(".")[0] in ("ffi_cookbook", "ffi_cookbook_pyo3"):
         del sys.modules[name]
-import bindings
+import ffi_cookbook
 try:
-    second = bindings.load(sys.argv[1])
+    second = ffi_cookbook.load(sys.argv[1])
 except ImportError:
     print("fails")
 else:

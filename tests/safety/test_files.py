@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 
-from bindings import records
-from bindings.files import write_file
-from bindings.tokenizer.train import save_tiktoken
+from ffi_cookbook import records
+from ffi_cookbook.files import write_file
+from ffi_cookbook.tokenizer.train import save_tiktoken
 
 ROWS = [{"a": [1, 2, 3]}] * 50
 RANKS = {bytes([byte]): byte for byte in range(256)}
@@ -162,7 +162,7 @@ import os, sys
 sys.path[:0] = {[str(Path(__file__).parent), *sys.path]!r}
 from pathlib import Path
 import test_files
-from bindings import records
+from ffi_cookbook import records
 records.index({str(source)!r})
 if os.getuid() == 0:
     os.setuid(65534)

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from bindings import records
-from bindings.files import write_file
+from ffi_cookbook import records
+from ffi_cookbook.files import write_file
 
 
 def names(folder: Path) -> list[str]:
@@ -48,7 +48,7 @@ def test_ctrl_c_leaves_nothing(tmp_path: Path) -> None:
     child = f"""
 import sys
 sys.path[:0] = {sys.path!r}
-from bindings import records
+from ffi_cookbook import records
 with records.Writer({str(tmp_path / "target")!r}) as writer:
     print("writing", flush=True)
     while True:

@@ -66,9 +66,9 @@ def test_fork(backend: ModuleType) -> None:
 LOADER = """
 import sys
 import numpy as np, torch
-import bindings
+import ffi_cookbook
 
-bindings = [bindings.load(name) for name in sys.argv[1:]]
+bindings = [ffi_cookbook.load(name) for name in sys.argv[1:]]
 
 class Products(torch.utils.data.Dataset):
     def __len__(self):

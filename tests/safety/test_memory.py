@@ -18,7 +18,7 @@ SCRIPT = """
 import importlib, resource, sys
 from pathlib import Path
 import numpy as np
-from bindings.tokenizer import Model
+from ffi_cookbook.tokenizer import Model
 
 backend = importlib.import_module(sys.argv[1])
 ranks = {bytes([i]): i for i in range(256)} | {b"aa": 256, b"aaa": 257, b"aaaa": 258}

@@ -9,6 +9,7 @@ from children import run_in_child
 
 AGAIN = """
 import sys, warnings
+import ffi_cookbook
 warnings.simplefilter("error")
 first = p.Point(1, 2), p.Counter(3), p.countdown(4)
 name = k.__name__
@@ -17,7 +18,7 @@ left = [each for each in sys.modules if (each + ".").startswith(own)]
 assert left
 for each in left:
     del sys.modules[each]
-again = bindings.load(name.split(".")[-1])
+again = ffi_cookbook.load(name.split(".")[-1])
 q = again.patterns
 assert again is not k and q.struct_in(q.Point(1, 2)) == 3 and q.Counter(3).add(1) == 4
 assert list(q.countdown(3)) == [2, 1, 0] and q.array_in(np.ones(3)) == 3
@@ -30,4 +31,4 @@ assert p.struct_in(first[0]) == 3 and first[1].add(1) == 4 and list(first[2]) ==
 def test_a_second_import(backend: ModuleType) -> None:
     if backend.__name__.endswith("torch"):  # an operator is registered once in a process
         return
-    run_in_child(backend, ["bindings = __import__('bindings')\n" + AGAIN])
+    run_in_child(backend, [AGAIN])

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from jobs import FIELDS, RECORDS, SCHEMA, SPANS, TEXT, small_model
 
-from bindings.records.arena import Arena
+from ffi_cookbook.records.columns.arena import Arena
 
 Changes = dict[str, Any]
 

@@ -21,9 +21,10 @@ import pytest
 from backends import NATIVE, binding
 from jobs import small_model
 
-from bindings import records
-from bindings.data import mapped, token_files
-from bindings.data.mapped import MappedFiles
+from ffi_cookbook import records
+from ffi_cookbook.data.records import mapped_frames as mapped
+from ffi_cookbook.data.records.mapped_frames import MappedFiles
+from ffi_cookbook.data.tokens import token_files
 
 N_THREADS, SECONDS = 4, 0.15
 

@@ -16,8 +16,8 @@ from accelerate import Accelerator, skip_first_batches
 from accelerate.utils import DataLoaderConfiguration, gather_object
 from torch.utils.data import DataLoader
 
-from bindings.data import RecordStream, to_torch
-from bindings.records import Schema
+from ffi_cookbook.data import RecordStream, to_torch
+from ffi_cookbook.records import Schema
 
 PATH = sys.argv[1]
 found: dict[str, Any] = {}

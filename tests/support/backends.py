@@ -11,7 +11,7 @@ from typing import Any, NoReturn, cast
 
 import pytest
 
-import bindings
+import ffi_cookbook
 
 NATIVE = ("capi", "ctypes", "cffi", "cython", "pybind11", "nanobind", "pyo3", "torch")
 KERNELS = ("capi", "cython", "pyo3")
@@ -19,10 +19,10 @@ KERNELS = ("capi", "cython", "pyo3")
 
 WITHOUT_GIL = not getattr(sys, "_is_gil_enabled", lambda: True)()
 PARTS = {
-    "matmul": bindings.names(),
-    "index_records": bindings.names(),
-    "decode_fixed": bindings.names(),
-    "crc32c": bindings.names(),
+    "matmul": ffi_cookbook.names(),
+    "index_records": ffi_cookbook.names(),
+    "decode_fixed": ffi_cookbook.names(),
+    "crc32c": ffi_cookbook.names(),
     "decode_examples": ("python", *NATIVE),
     "Tokenizer": ("python", *NATIVE),
     "patterns": ("python", *NATIVE),
@@ -54,8 +54,8 @@ def needs(module: str) -> Any:
 def binding(name: str) -> ModuleType:
     """Load the module of a binding, or skip the test."""
     try:
-        return cast("ModuleType", bindings.load(name))
-    except bindings.BackendUnavailable as unavailable:
+        return cast("ModuleType", ffi_cookbook.load(name))
+    except ffi_cookbook.BackendUnavailable as unavailable:
         missing(f"the {name} binding ({unavailable.reason})")
 
 

@@ -10,8 +10,8 @@ from types import ModuleType
 CHILD = """
 import gc, json, sys
 import numpy as np
-import bindings
-k = bindings.load(sys.argv[1])
+import ffi_cookbook
+k = ffi_cookbook.load(sys.argv[1])
 p = getattr(k, "patterns", None)
 for source in json.loads(sys.stdin.read()):
     print(source, flush=True)

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 
-import bindings
-from bindings.data.token_files import open_token_file
-from bindings.tokenizer import Model
+import ffi_cookbook
+from ffi_cookbook.data.tokens.token_files import open_token_file
+from ffi_cookbook.tokenizer import Model
 
 END = "<|endoftext|>"
 TEXTS = ["a small text", "", "another, with <|endoftext|> in it", "é" * 40, "the last one"]
@@ -27,5 +27,5 @@ def documents(folder: Path) -> list[list[int]]:
 
 
 def expected(model: Model, texts: list[str], end: tuple[int, ...] = (300,)) -> list[list[int]]:
-    encode = bindings.load("python").Tokenizer(model).encode
+    encode = ffi_cookbook.load("python").Tokenizer(model).encode
     return [[*encode(text, disallowed_special=()).tolist(), *end] for text in texts]

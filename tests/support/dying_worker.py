@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from bindings.data import to_torch
+from ffi_cookbook.data import to_torch
 
 
 def collate(batch: Any) -> Any:

@@ -13,10 +13,10 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
+from ffi_cookbook.bindings._glue.bpe.layout import HEADER, SECTIONS
 
-import bindings
-from bindings.tokenizer import Model
-from bindings.tokenizer.blob import HEADER, SECTIONS
+import ffi_cookbook
+from ffi_cookbook.tokenizer import Model
 
 TEXT = "hello wörld's 123 <|a|>b  漢字 x\u0301\n" + "ab" * 40
 TOKENS = [b"ab", b"abab", b"he", b"ll", b"hell", b" w", b"abababababababab", b"\n\n"]
@@ -80,7 +80,7 @@ def outcome(backend: ModuleType, blob: Any) -> str:
 
 
 if __name__ == "__main__":
-    backend = bindings.load(sys.argv[1])
+    backend = ffi_cookbook.load(sys.argv[1])
     for name, at, dtype in places():
         item = GOOD.blob[at:][: np.dtype(dtype).itemsize].view(dtype)
         right, most = int(item[0]), int(np.iinfo(np.dtype(dtype)).max)

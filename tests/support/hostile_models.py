@@ -18,8 +18,8 @@ from typing import Any
 
 import numpy as np
 
-import bindings
-from bindings.tokenizer import Model
+import ffi_cookbook
+from ffi_cookbook.tokenizer import Model
 
 RANKS = {bytes([byte]): byte for byte in range(256)}
 GOOD = Model.from_ranks(RANKS, pattern="gpt2")
@@ -273,6 +273,6 @@ CASES: tuple[Callable[[ModuleType], object], ...] = (
 )
 
 if __name__ == "__main__":
-    binding = bindings.load(sys.argv[1])
+    binding = ffi_cookbook.load(sys.argv[1])
     for case in CASES:
         print(f"{case.__name__}: {case(binding)}", flush=True)

@@ -13,11 +13,12 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
+from ffi_cookbook.bindings.errors import RecordError
 
-from bindings.errors import RecordError
-from bindings.records import Schema, encode_example, frame, index
-from bindings.records.arena import Arena
-from bindings.tokenizer import Model
+from ffi_cookbook.records import Schema, encode_example, frame
+from ffi_cookbook.records.columns.arena import Arena
+from ffi_cookbook.records.picking import index
+from ffi_cookbook.tokenizer import Model
 
 Work = Callable[[int], Any]
 
@@ -170,7 +171,7 @@ def patterns(backend: ModuleType) -> Work:
     return work
 
 
-# By the part of a backend that each needs: see bindings.PARTS.
+# By the part of a backend that each needs: see backends.PARTS.
 JOBS: dict[str, dict[str, Callable[[ModuleType], Work]]] = {
     "matmul": {"matmul": matmul, "index_records": index_records, "decode_fixed": decode_fixed},
     "Tokenizer": {"tokenizer": tokenizer, "decode_examples": decode_examples, "patterns": patterns},

@@ -18,8 +18,9 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from bindings.data import Mixture, RecordDataset, RecordStream, TokenStream, job
-from bindings.records import Schema
+from ffi_cookbook.data import Mixture, RecordDataset, RecordStream, TokenStream
+from ffi_cookbook.data.order import job
+from ffi_cookbook.records import Schema
 
 LAYOUTS = [(ranks, workers) for ranks in (1, 2, 3, 4, 8) for workers in (1, 2)]
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from bindings import records
+from ffi_cookbook import records
 
 SCHEMA = records.Schema(
     {

@@ -16,13 +16,13 @@ from example_proto import (
     feature_lists,
     features,
 )
+from ffi_cookbook.bindings.errors import RecordError
 from google.protobuf.message import DecodeError
 from lazy_proto import Refused, is_whole, maps, row
 from record_kernels import Columns, Facts, arrays, facts, offsets_of
 
-from bindings.errors import RecordError
-from bindings.records import Schema
-from bindings.records.arena import Arena
+from ffi_cookbook.records import Schema
+from ffi_cookbook.records.columns.arena import Arena
 
 Row = list[Any]
 """Of each feature of a schema its values, then of each feature list those of its steps."""

@@ -20,7 +20,7 @@ from site_copy import Site
 
 from benchmarks.trust.interpreter import mapped
 
-CAPI = "bindings/capi/matmul.*.so"
+CAPI = "ffi_cookbook/bindings/capi/matmul.*.so"
 
 
 def unit(pattern: str, old: str, new: str) -> Callable[[Site], object]:
@@ -132,7 +132,7 @@ def other_libc(site: Site) -> None:
 
 def stale_bytecode(site: Site) -> None:
     """Replace the bytecode of a module by that of another source of the same time and size."""
-    source = site.folder / "bindings/errors/code.py"
+    source = site.folder / "ffi_cookbook/bindings/errors/code.py"
     kept = Path(importlib.util.cache_from_source(str(source)))
     code = compile(source.read_text() + "\nLATE = 1\n", str(source), "exec")
     kept.parent.mkdir(exist_ok=True)
@@ -156,7 +156,7 @@ def homeless(site: Site) -> None:
 
 
 def namesake(site: Site) -> None:
-    shutil.copy(site.file(CAPI), site.folder / "bindings/capi/matmul.abi3.so")
+    shutil.copy(site.file(CAPI), site.folder / "ffi_cookbook/bindings/capi/matmul.abi3.so")
 
 
 def truncated(site: Site) -> None:

@@ -11,11 +11,11 @@ import numpy.typing as npt
 import wire
 from backends import NATIVE, binding
 from example_proto import feature_lists, features
+from ffi_cookbook.bindings.errors import RecordError
 from hypothesis import strategies as st
 
-from bindings.errors import RecordError
-from bindings.records import Schema, encode_example, frame
-from bindings.records.arena import Arena
+from ffi_cookbook.records import Schema, encode_example, frame
+from ffi_cookbook.records.columns.arena import Arena
 
 RANDOM = Schema(wire.KINDS)
 NARROW = Schema({"b": "span", "i": "uint16", "f": "float32", "missing": "int32"})

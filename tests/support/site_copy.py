@@ -14,12 +14,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import bindings
+import ffi_cookbook
 from benchmarks.trust import installed
 from benchmarks.trust.clean_build import RECEIPT
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
-INSTALLED = Path(bindings.__file__).parents[1]
+INSTALLED = Path(ffi_cookbook.__file__).parents[1]
 
 
 class Site:
@@ -29,7 +29,7 @@ class Site:
         self.folder = folder
         self.wheels = folder / "wheels"
         self.environment = {"PYTHONPATH": str(folder), "COOKBOOK_WHEELS": str(self.wheels)}
-        for path in (INSTALLED / "bindings", *INSTALLED.glob("ffi_cookbook*")):
+        for path in INSTALLED.glob("ffi_cookbook*"):
             shutil.copytree(path, folder / path.name)
         for path in compiled(folder):
             receipt = installed.receipt(path, "capi")
@@ -57,13 +57,13 @@ class Site:
     def lie(self, code: str) -> None:
         """Change the capi binding when it is loaded."""
         self.start(
-            "import bindings, os, signal\n"
-            "load = bindings.load\n"
+            "import ffi_cookbook, os, signal\n"
+            "load = ffi_cookbook.load\n"
             "def lying(name):\n"
             "    binding = load(name)\n"
             f"    if name == 'capi': {code}\n"
             "    return binding\n"
-            "bindings.load = lying\n"
+            "ffi_cookbook.load = lying\n"
         )
 
     def sign(self) -> None:
@@ -91,4 +91,4 @@ class Site:
 
 
 def compiled(folder: Path) -> list[Path]:
-    return [path for path in folder.rglob("*.so") if "bindings" in str(path) or "ffi_" in str(path)]
+    return [path for path in folder.rglob("*.so") if "ffi_cookbook" in str(path)]

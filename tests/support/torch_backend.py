@@ -7,7 +7,7 @@ from typing import Any
 
 from backends import binding, needs
 
-from bindings.tokenizer import Model, sample_texts, train
+from ffi_cookbook.tokenizer import Model, sample_texts, train
 
 torch = needs("torch")
 torch_backend = binding("torch")

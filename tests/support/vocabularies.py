@@ -15,11 +15,11 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 import tiktoken
+from ffi_cookbook.bindings.errors import TokenizerError
 from texts import nasty
 from tiktoken_ext import openai_public
 
-from bindings.errors import TokenizerError
-from bindings.tokenizer import Model, sample_texts, train
+from ffi_cookbook.tokenizer import Model, sample_texts, train
 
 EOT = "<|endoftext|>"
 FILES = {

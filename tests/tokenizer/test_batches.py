@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from rank_files import EOT, Formats
 from vocabularies import random_texts, vocabulary
 
-from bindings.tokenizer import BatchEncoder, Model
+from ffi_cookbook.tokenizer import BatchEncoder, Model
 
 pytestmark = pytest.mark.part("Tokenizer")
 batches = st.lists(st.text() | st.sampled_from([EOT, "", *random_texts(500)]), max_size=5)

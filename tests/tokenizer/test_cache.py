@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 from rank_files import BYTES, EOT, Formats, RankFile, tiktoken_file
 
-import bindings
-from bindings import opening
-from bindings.opening import open_backend
-from bindings.tokenizer import Model, cache, formats
+import ffi_cookbook
+from ffi_cookbook import opening
+from ffi_cookbook.opening import open_backend
+from ffi_cookbook.tokenizer import Model, cache, formats
 
 
 @pytest.fixture
@@ -238,7 +238,7 @@ def test_a_cached_model_is_found_with_and_without_a_native_binding(
     monkeypatch.setattr(opening, "_FASTEST_FIRST", ())
     opening._best.cache_clear()
     try:
-        assert open_backend(None, "numpy") is bindings.load("numpy")
+        assert open_backend(None, "numpy") is ffi_cookbook.load("numpy")
         assert Model.load(path, pattern="gpt2").blob.tobytes() == good
     finally:
         opening._best.cache_clear()

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from vocabularies import EOT, FEW_ENCODINGS, vocabulary
 
-from bindings.tokenizer import Encoding, Model
+from ffi_cookbook.tokenizer import Encoding, Model
 
 pytestmark = pytest.mark.part("Tokenizer")
 FIM = "<|fim|>"  # no text here holds <|fim|>x: tiktoken may choose either of them

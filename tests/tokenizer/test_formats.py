@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import pytest
 import tokenizers
+from ffi_cookbook.bindings._glue.bpe.patterns import CL100K, O200K
+from ffi_cookbook.bindings.python.tokenizer import Tokenizer
 from rank_files import DATA, EOT, TEXT, Formats
 
-from bindings.python.tokenizer import Tokenizer
-from bindings.tokenizer import Model, sample_texts
-from bindings.tokenizer.patterns import CL100K, O200K
+from ffi_cookbook.tokenizer import Model, sample_texts
 
 
 @pytest.mark.parametrize("files", ["made", "real"] if DATA else ["made"])

@@ -28,7 +28,7 @@ from vocabularies import (
     vocabulary,
 )
 
-from bindings.tokenizer import Model, sample_texts
+from ffi_cookbook.tokenizer import Model, sample_texts
 
 pytestmark = pytest.mark.part("Tokenizer")
 LIBRARY = ["*.py", pytest.param("*/*.py", marks=pytest.mark.full)]
@@ -100,9 +100,9 @@ def test_every_instruction_set(isa: str, tmp_path: Path) -> None:
     path = tmp_path / "text"
     path.write_text(one_random_text(), encoding="utf-8", newline="")
     program = (
-        "import sys, pickle, hashlib, bindings\n"
+        "import sys, pickle, hashlib, ffi_cookbook\n"
         "text = open(sys.argv[1], encoding='utf-8', newline='').read()\n"
-        "tokenizer = bindings.load('ctypes').Tokenizer(pickle.load(sys.stdin.buffer))\n"
+        "tokenizer = ffi_cookbook.load('ctypes').Tokenizer(pickle.load(sys.stdin.buffer))\n"
         "print(hashlib.sha256(tokenizer.split(text).tobytes()).hexdigest())"
     )
     found = subprocess.run(

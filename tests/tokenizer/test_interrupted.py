@@ -19,9 +19,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from ffi_cookbook.bindings._glue import signals
 from vocabularies import vocabulary
-
-from bindings import signals
 
 pytestmark = pytest.mark.part("interruption", native=True)
 
@@ -174,7 +173,7 @@ def test_where_no_thread_can_be_had() -> None:
 
 
 ENDED_AT_ONCE = """
-from bindings import signals
+from ffi_cookbook.bindings._glue import signals
 
 signals.start_new_thread = lambda function, arguments: None
 print(signals.interruptible(lambda stop: int(stop[0]) + 1))

@@ -10,7 +10,7 @@ import pytest
 import tiktoken
 from vocabularies import Vocabulary, assert_same, expected_of, pattern
 
-from bindings.tokenizer import Model
+from ffi_cookbook.tokenizer import Model
 
 pytestmark = pytest.mark.part("Tokenizer", native=True)
 

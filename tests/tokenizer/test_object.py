@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from vocabularies import EOT, small_model, vocabulary
 
-from bindings.tokenizer import Model, save_tiktoken
+from ffi_cookbook.tokenizer import Model, save_tiktoken
 
 pytestmark = pytest.mark.part("Tokenizer")
 
@@ -74,7 +74,7 @@ def test_only_a_model_makes_a_tokenizer(backend: ModuleType) -> None:
         with pytest.raises((TypeError, ValueError)):
             backend.Tokenizer(NoModel())
     for bad in (None, 5, "gpt2.tiktoken", object()):
-        named = f"model must be a bindings.tokenizer.Model, not {type(bad).__name__}"
+        named = f"model must be a ffi_cookbook.tokenizer.Model, not {type(bad).__name__}"
         with pytest.raises(TypeError, match=named):
             backend.Tokenizer(bad)
     with pytest.raises(TypeError):

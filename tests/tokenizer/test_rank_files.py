@@ -10,13 +10,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from ffi_cookbook.bindings._glue.bpe import tables
+from ffi_cookbook.bindings._glue.bpe.patterns import CL100K, NAMES, recognise
+from ffi_cookbook.bindings.errors import TokenizerError
+from ffi_cookbook.bindings.python.tokenizer import Tokenizer
 from rank_files import BYTES, EOT, Formats, tiktoken_file
 
-from bindings.errors import TokenizerError
-from bindings.python.tokenizer import Tokenizer
-from bindings.tokenizer import Model, save_tiktoken, tables
-from bindings.tokenizer.patterns import CL100K, NAMES, recognise
-from bindings.tokenizer.vocabulary import from_ranks
+from ffi_cookbook.tokenizer import Model, save_tiktoken
+from ffi_cookbook.tokenizer.vocabulary import from_ranks
 
 
 @pytest.mark.parametrize(

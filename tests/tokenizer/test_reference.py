@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import tiktoken
+from ffi_cookbook.bindings._glue.bpe import unicode16
+from ffi_cookbook.bindings._glue.bpe.patterns import NAMES
+from ffi_cookbook.bindings.python.tokenizer import Tokenizer
 from rank_files import EOT, TEXT, RankFile
 
-from bindings.python.tokenizer import Tokenizer
-from bindings.tokenizer import replace_surrogates, sample_texts, unicode16
-from bindings.tokenizer.patterns import NAMES
+from ffi_cookbook.tokenizer import replace_surrogates, sample_texts
 
 NASTY = [
     TEXT,

@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 import pytest
 import tokenizers
+from ffi_cookbook.bindings._glue.bpe.patterns import CL100K, GPT2, NAMES, O200K
+from ffi_cookbook.bindings.python.tokenizer import Tokenizer
 from rank_files import EOT, TEXT, Formats
 
-from bindings.python.tokenizer import Tokenizer
-from bindings.tokenizer import Model
-from bindings.tokenizer.huggingface import _NOT_IN_UTF8
-from bindings.tokenizer.patterns import CL100K, GPT2, NAMES, O200K
+from ffi_cookbook.tokenizer import Model
+from ffi_cookbook.tokenizer.huggingface import _NOT_IN_UTF8
 
 Json = dict[str, Any]
 
@@ -354,9 +354,9 @@ def test_nothing_is_built_for_a_refusal(
     def no_work(*_: Any) -> None:
         raise AssertionError("the file is refused only after its merges were read")
 
-    monkeypatch.setattr("bindings.tokenizer.huggingface._row", no_work)
-    monkeypatch.setattr("bindings.tokenizer.huggingface.spell", no_work)
-    monkeypatch.setattr("bindings.tokenizer.formats.read_tiktoken", no_work)
+    monkeypatch.setattr("ffi_cookbook.tokenizer.huggingface._row", no_work)
+    monkeypatch.setattr("ffi_cookbook.tokenizer.huggingface.spell", no_work)
+    monkeypatch.setattr("ffi_cookbook.tokenizer.formats.read_tiktoken", no_work)
     for changes in (
         {"normalizer": {"type": "NFC"}},
         {"pre_tokenizer": split_then_bytes(r"\w+")},

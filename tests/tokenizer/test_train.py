@@ -12,16 +12,16 @@ from unittest import mock
 
 import numpy as np
 import pytest
+from ffi_cookbook.bindings._glue.bpe.patterns import named
+from ffi_cookbook.bindings._glue.bpe.regex import compiled
+from ffi_cookbook.bindings.errors import TokenizerError
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from texts import WORDS
 
-from bindings.__main__ import main
-from bindings.errors import TokenizerError
-from bindings.tokenizer import Model, counting, sample_texts, save_tiktoken, train
-from bindings.tokenizer.counting import count_pieces
-from bindings.tokenizer.patterns import named
-from bindings.tokenizer.regex import compiled
+from ffi_cookbook.__main__ import main
+from ffi_cookbook.tokenizer import Model, counting, sample_texts, save_tiktoken, train
+from ffi_cookbook.tokenizer.counting import count_pieces
 
 
 def naive_train(texts: list[str], vocab_size: int, pattern: str) -> dict[bytes, int]:

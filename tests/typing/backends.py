@@ -5,12 +5,22 @@ from __future__ import annotations
 from typing import Any, Literal, assert_type
 
 import numpy as np
+from ffi_cookbook.bindings import (
+    capi,
+    cffi,
+    ctypes,
+    cython,
+    nanobind,
+    pybind11,
+    pyo3,
+    python,
+    torch,
+)
+from ffi_cookbook.bindings.protocol import Backend, Matrix
 from numpy.typing import NDArray
 
-import bindings
-from bindings import capi, cffi, ctypes, cython, nanobind, pybind11, pyo3, python, torch
-from bindings.protocol import Backend, Matrix
-from bindings.tokenizer import Model
+import ffi_cookbook
+from ffi_cookbook.tokenizer import Model
 
 Floats = NDArray[np.float64]
 Int64s = NDArray[np.int64]
@@ -70,7 +80,7 @@ def wrong_types(model: Model, int64s: Int64s, some: Literal["some"]) -> None:
 
 
 def wrong_matrices(double: Floats, int64s: Int64s) -> None:
-    bindings.load("capi").matmul(double, int64s)  # type: ignore[arg-type]
+    ffi_cookbook.load("capi").matmul(double, int64s)  # type: ignore[arg-type]
     python.matmul(double, int64s)  # type: ignore[arg-type]
     capi.matmul(double, int64s)  # type: ignore[arg-type]
     ctypes.matmul(double, int64s)  # type: ignore[arg-type]

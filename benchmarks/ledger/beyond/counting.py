@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 
-import bindings
+import ffi_cookbook
 from benchmarks.core.clock import Timed
 from benchmarks.core.process import send
 from benchmarks.ledger import empty
@@ -66,7 +66,7 @@ def count(backend: str, library: str) -> dict[str, Any]:
     """
     counter = Counter(library)
     empty.load(Path(library).parent)
-    backends = {backend: cast("ModuleType", bindings.load(backend))}
+    backends = {backend: cast("ModuleType", ffi_cookbook.load(backend))}
     gc.collect()
     gc.disable()
     found: dict[str, Any] = {}

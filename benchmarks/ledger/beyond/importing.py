@@ -13,7 +13,7 @@ from pathlib import Path
 
 from benchmarks.core.process import send
 
-SHARED = ("numpy", *(f"bindings.{part}" for part in ("checks", "records", "texts", "tokenizer")))
+SHARED = ("numpy", "ffi_cookbook.records", "ffi_cookbook.tokenizer")
 MAPS = Path("/proc/self/maps")
 
 

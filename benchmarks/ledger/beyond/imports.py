@@ -102,4 +102,4 @@ def dropped(path: str) -> bool:
 
 
 def _modules(backend: str) -> list[str]:
-    return [*filter(None, [TECHNOLOGY.get(backend)]), f"bindings.{backend}"]
+    return [*filter(None, [TECHNOLOGY.get(backend)]), f"ffi_cookbook.bindings.{backend}"]

@@ -13,11 +13,11 @@ from time import perf_counter
 from types import ModuleType
 from typing import Any, cast
 
-import bindings
+import ffi_cookbook
 from benchmarks.core.process import send
 from benchmarks.ledger import inputs as made
 from benchmarks.ledger.kernels import operands
-from bindings.records import read
+from ffi_cookbook.records import read
 
 SIZE = 512
 ROUNDS = 1 << 20  # of `interruptible`
@@ -32,7 +32,7 @@ def measure(
     inputs = made.load(Path(folder))
     found: dict[str, Any] = {}
     for backend in random.sample(backends, len(backends)):
-        module = cast("ModuleType", bindings.load(backend))
+        module = cast("ModuleType", ffi_cookbook.load(backend))
         found[backend] = {
             work: beside([make(work, module, inputs) for _ in range(crew)], rounds, slice_s)
             for work, crew in crews.items()

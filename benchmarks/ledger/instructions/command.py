@@ -15,7 +15,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-import bindings
+import ffi_cookbook
 from benchmarks.ledger.instructions.counting import available, count, unshuffled
 from benchmarks.ledger.instructions.gate import (
     BASELINE,
@@ -44,7 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     if not unshuffled():
         print("addresses are randomised (setarch -R is refused): counts may vary a little")
-    asked = options.only or bindings.names()
+    asked = options.only or ffi_cookbook.names()
     backends = _open_backends(asked)
     if options.do == "check" and len(backends) < len(asked):
         return 2
@@ -146,7 +146,7 @@ def _open_backends(names: Sequence[str]) -> dict[str, Any]:
     backends: dict[str, Any] = {}
     for name in names:
         try:
-            backends[name] = bindings.load(name)
-        except bindings.BackendUnavailable as unavailable:
+            backends[name] = ffi_cookbook.load(name)
+        except ffi_cookbook.BackendUnavailable as unavailable:
             print(f"not counted: {unavailable}")
     return backends

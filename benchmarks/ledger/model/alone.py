@@ -8,12 +8,12 @@ from time import perf_counter
 from typing import Any, NamedTuple
 
 import numpy as np
+from ffi_cookbook.bindings.protocol import Int64Array, Uint8Array
 
 from benchmarks.core.clock import Timed
 from benchmarks.core.native import beside_kernels
-from bindings.protocol import Int64Array, Uint8Array
-from bindings.records import Schema
-from bindings.tokenizer import Model
+from ffi_cookbook.records import Schema
+from ffi_cookbook.tokenizer import Model
 
 SOURCE = Path(__file__).with_name("alone.c")
 LONG = 2e-4  # the least duration of one of our calls
@@ -59,7 +59,7 @@ def decode(
 
 def encode(folder: Path, model: Model, texts: list[bytes]) -> Alone:
     """Return the ids of some texts."""
-    from bindings.ctypes.bpe import Error, lib
+    from ffi_cookbook.bindings.ctypes.bpe import Error, lib
 
     blob = bytes(model.blob)
     bpe = lib.ck_bpe_open(blob, len(blob), 0, ctypes.byref(Error()))  # and never closed

@@ -26,9 +26,9 @@ from benchmarks.core.pages import replace
 from benchmarks.ledger.model import ALLOWED, ALLOWED_NS
 from benchmarks.ledger.results import Results
 from benchmarks.ledger.rows import ALL, HELD_OUT
-from bindings.costs import Signature
+from ffi_cookbook.costs import Signature
 
-MEASURED = ROOT / "bindings" / "costs" / "measured.json"
+MEASURED = ROOT / "src" / "ffi_cookbook" / "costs" / "measured.json"
 """The source, and not the copy in the installed package."""
 FITTED = (
     "noop",
@@ -126,7 +126,7 @@ def _judged(measured: float, row: str, paid: Mapping[str, float]) -> dict[str, A
 
 
 def store(document: Mapping[str, Any]) -> None:
-    """Write bindings/costs/measured.json from a saved run."""
+    """Write src/ffi_cookbook/costs/measured.json from a saved run."""
     replace(MEASURED, json.dumps(published(document), indent=1, sort_keys=False) + "\n")
 
 

@@ -13,6 +13,7 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
+from ffi_cookbook.bindings.errors import RecordError
 
 from benchmarks import REFERENCES
 from benchmarks.core.clock import Timed, WarmLoop, interleaved
@@ -21,9 +22,8 @@ from benchmarks.ledger.inputs import Inputs
 from benchmarks.ledger.kernels import operands
 from benchmarks.ledger.model import alone
 from benchmarks.ledger.model.alone import Alone
-from bindings.errors import RecordError
-from bindings.records.arena import Arena
-from bindings.tokenizer import Model
+from ffi_cookbook.records.columns.arena import Arena
+from ffi_cookbook.tokenizer import Model
 
 ALONE = "alone"
 TEXT, TEXTS = 1 << 16, 1 << 7  # bytes in all and texts at most: of texts that come again soon, a

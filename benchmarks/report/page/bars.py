@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-import bindings
+import ffi_cookbook
 from benchmarks.ledger.baselines import PEAK
 from benchmarks.ledger.calls import BRIDGE
 from benchmarks.ledger.kernels import SIZES
@@ -97,7 +97,7 @@ def _bars(title: str, unit: str, values: Values, *, more_is_better: bool) -> Bar
         [
             Bar(
                 name,
-                name if name in bindings.names() else "faint",
+                name if name in ffi_cookbook.names() else "faint",
                 value / longest,
                 f"{figure.marks}{figure.value}{figure.interval}",
                 figure.bold,

@@ -12,8 +12,8 @@ from benchmarks.report.guide import CODE, NEEDS, TECHNOLOGIES, Technology
 from benchmarks.report.ledger import cost
 from benchmarks.report.page.saved import native
 from benchmarks.report.table import NONE, Figure
-from bindings import costs
-from bindings.costs.signatures import ELEMENTS, KINDS
+from ffi_cookbook import costs
+from ffi_cookbook.costs.signatures import ELEMENTS, KINDS
 
 CALLS = {"noop": "no argument", "add_int": "two ints", "array_in": "an array", "error": "an error"}
 """Patterns on a binding's card."""

@@ -14,8 +14,8 @@ from benchmarks.study import Setting
 ORDER = ("first", "second", "hundredth")
 PROGRAM = """\
 import json, sys, time
-import bindings
-f = bindings.load(sys.argv[1]).patterns.add_int
+import ffi_cookbook
+f = ffi_cookbook.load(sys.argv[1]).patterns.add_int
 taken = []
 for _ in range(100):
     start = time.perf_counter_ns()

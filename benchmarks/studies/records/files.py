@@ -9,13 +9,13 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
+from ffi_cookbook.bindings.errors import RecordError
 
-import bindings
+import ffi_cookbook
 from benchmarks.core.native import beside_kernels
 from benchmarks.study import Setting
-from bindings.errors import RecordError
-from bindings.records import Schema, read
-from bindings.records.arena import Arena
+from ffi_cookbook.records import Schema, read
+from ffi_cookbook.records.columns.arena import Arena
 
 BATCH = 4096
 LOOPS = Path(__file__).with_name("loops.c")
@@ -29,7 +29,7 @@ class File:
         self.arena, self._cursor = Arena(schema, BATCH), np.zeros(4, np.int64)
         while not self.records:
             try:
-                self.records = self.decode(bindings.load("capi"))
+                self.records = self.decode(ffi_cookbook.load("capi"))
             except RecordError as error:
                 self.arena = self.arena.grown(error, 0)
 

@@ -10,12 +10,13 @@ from types import ModuleType
 
 import numpy as np
 
-import bindings
+import ffi_cookbook
 from benchmarks.ledger import inputs
 from benchmarks.studies.records.files import BATCH, File, loops
 from benchmarks.studies.records.libraries import libraries
 from benchmarks.study import Contender, Setting
-from bindings.records import Schema, encode_example, encode_sequence_example, frame, index
+from ffi_cookbook.records import Schema, encode_example, encode_sequence_example, frame
+from ffi_cookbook.records.picking import index
 
 IN_C, MEMORY, CORE = "loop in C", "memory read", "counting"
 ONE, TWO = ", one", ", two"
@@ -89,7 +90,7 @@ def gathers(setting: Setting) -> Contenders:
         gather(backend, True, iter([0]))  # beyond the values, memory may hold anything
         return pickle.dumps(file.arena.batch(BATCH))
 
-    wanted = gathered(bindings.load("python"))
+    wanted = gathered(ffi_cookbook.load("python"))
     calls: Contenders = {IN_C: (partial(file.decode_in_c, setting.folder), file.records)}
     for name, backend in setting.backends.items():
         if not setting.right(name, gathered(backend) == wanted, "it gathers other records"):

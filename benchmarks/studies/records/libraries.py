@@ -14,7 +14,7 @@ from benchmarks.ledger.baselines import BASELINES
 from benchmarks.ledger.inputs import Inputs, clicks
 from benchmarks.ledger.normal import normal
 from benchmarks.study import Contender, Setting
-from bindings.records import Schema, read
+from ffi_cookbook.records import Schema, read
 
 PACKAGE, PROTOBUF = "tfrecord", "protobuf"
 SAMPLE = 1000  # records

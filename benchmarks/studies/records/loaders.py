@@ -18,8 +18,8 @@ from benchmarks.studies.records.gil import share_held
 from benchmarks.studies.records.jobs import ONE, TWO, counting
 from benchmarks.studies.records.sources import BATCH, FEW, SOURCES, Batches, write_records
 from benchmarks.study import Contender, Result, Setting
-from bindings import records
-from bindings.data import RecordDataset, RecordStream, to_torch
+from ffi_cookbook import records
+from ffi_cookbook.data import RecordDataset, RecordStream, to_torch
 
 SAMPLES, FLOATS = 65536, 64  # of the smallest size; larger samples are fewer
 SIZES = {"260 B": 64, "3 kB": 784, "16 kB": 4096}  # floats of a sample

@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 
 from benchmarks.study import Contender, Setting
-from bindings.records import Schema, encode_example, frame
+from ffi_cookbook.records import Schema, encode_example, frame
 
-OURS, OF_RAY = "bindings.data.ray", "ray.data.read_tfrecords"
+OURS, OF_RAY = "ffi_cookbook.data.ray", "ray.data.read_tfrecords"
 RECORDS = 8192  # in a file for Ray's own reader
 COPIES = 96  # of these records in a file for our reader
 DENSE, IDS = 13, 26
@@ -46,7 +46,7 @@ def readers(setting: Setting) -> dict[str, Contender]:
 
 
 def _ours() -> Callable[[list[str]], Any]:
-    from bindings.data.ray import read_tfrecords
+    from ffi_cookbook.data.ray import read_tfrecords
 
     return partial(read_tfrecords, schema=SCHEMA)
 

@@ -15,8 +15,8 @@ import numpy as np
 
 from benchmarks.core import figures
 from benchmarks.study import Setting
-from bindings import records
-from bindings.data import EpochPlan, RecordStream
+from ffi_cookbook import records
+from ffi_cookbook.data import EpochPlan, RecordStream
 
 STEP = 0.01  # seconds
 STEPS = 500
@@ -27,8 +27,8 @@ BILLION, DRAWS, DRAWN = 10**9, 200, 8192
 STREAMED = """
 import json, sys
 from pathlib import Path
-from bindings import records
-from bindings.data import RecordStream
+from ffi_cookbook import records
+from ffi_cookbook.data import RecordStream
 
 schema = records.Schema({"x": ("float32", int(sys.argv[2]))})
 stream = RecordStream(sys.argv[1], schema, shuffle=True, threads=2)

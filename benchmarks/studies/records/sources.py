@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.studies.records.libraries import PACKAGE
-from bindings import records
+from ffi_cookbook import records
 
 BATCH = 256
 FEW = 8192  # samples for those who take seconds for them

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-import bindings
+import ffi_cookbook
 from benchmarks.core.figures import digits, table
 from benchmarks.studies.tokenizer.bench import Bench
 from benchmarks.studies.tokenizer.contenders import (
@@ -71,7 +71,7 @@ def _encoder(name: str, vocabulary: Vocabulary, out: Any) -> Encode:
     if name == GIGATOKEN:
         encode: Encode = gigatoken_of(vocabulary).encode
         return encode
-    encode_into = bindings.load(name).Tokenizer(vocabulary.load()).encode_into
+    encode_into = ffi_cookbook.load(name).Tokenizer(vocabulary.load()).encode_into
     return lambda text: out[: encode_into(text.encode(), out)]
 
 

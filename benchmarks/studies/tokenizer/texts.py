@@ -11,7 +11,7 @@ import sysconfig
 from pathlib import Path
 from typing import NamedTuple
 
-from bindings.tokenizer import Model, sample_texts, save_tiktoken, train
+from ffi_cookbook.tokenizer import Model, sample_texts, save_tiktoken, train
 
 EOT = "<|endoftext|>"
 RANKS = {"gpt2": ("gpt2.tiktoken", 50256), "o200k": ("o200k_base.tiktoken", 199999)}

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-import bindings
+import ffi_cookbook
 from benchmarks.core.clock import Timed, interleaved
 from benchmarks.core.figures import against, interval, table
 from benchmarks.studies.tokenizer.bench import YARDSTICK, Bench
@@ -37,8 +37,10 @@ def measure(bench: Bench) -> Result:
     wanted = tiktoken_of(vocabulary).encode_to_numpy(TEXT)
     data, out = TEXT.encode(), np.zeros(len(TEXT), np.uint32)
     found = {YARDSTICK: bench.yardstick.timed}
-    for name, backend in bindings.available().items():
-        if isinstance(backend, bindings.BackendUnavailable) or not hasattr(backend, "Tokenizer"):
+    for name, backend in ffi_cookbook.available().items():
+        if isinstance(backend, ffi_cookbook.BackendUnavailable) or not hasattr(
+            backend, "Tokenizer"
+        ):
             continue
         encode_into, out[:] = backend.Tokenizer(vocabulary.load()).encode_into, 0
         if bench.same(name, out[: encode_into(data, out)], wanted, f"{TEXT!r} into"):
@@ -69,7 +71,7 @@ def show(found: Mapping[str, Any], backends: list[str]) -> str:
     times = found["times"]
     rows = [
         [
-            f"`{name}.encode_into`" if name in bindings.names() else f"{name}, its own memory",
+            f"`{name}.encode_into`" if name in ffi_cookbook.names() else f"{name}, its own memory",
             interval(taken, scale=1e9),
             interval(against(times, name, backends[0]), " ×"),
         ]

@@ -8,7 +8,7 @@ from statistics import median
 from string import ascii_lowercase, digits
 from typing import Any
 
-import bindings
+import ffi_cookbook
 from benchmarks.core.figures import digits as short
 from benchmarks.core.figures import interval, names, table
 from benchmarks.studies.tokenizer.bench import YARDSTICK, Bench
@@ -51,7 +51,7 @@ def measure(bench: Bench) -> Result:
             if wanted is None:
                 del makers[TIKTOKEN]
                 found["refused"].setdefault(vocabulary.pattern, []).append(title)
-                wanted = bindings.load("python").Tokenizer(vocabulary.load()).encode(text)
+                wanted = ffi_cookbook.load("python").Tokenizer(vocabulary.load()).encode(text)
             for name in list(makers):
                 where = f"{title} under {vocabulary.pattern}"
                 if not bench.same(name, makers[name]()(text), wanted, where):

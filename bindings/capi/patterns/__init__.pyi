@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterator
 from typing import Any, final
 
-from bindings.capi.patterns import idiomatic as idiomatic
-from bindings.protocol.arrays import Buffer, Floats
+from ffi_cookbook.bindings.capi.patterns import idiomatic as idiomatic
+from ffi_cookbook.bindings.protocol.arrays import Buffer, Floats
 
 @final
 class Counter:

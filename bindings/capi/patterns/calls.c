@@ -75,7 +75,7 @@ static PyObject *raise_pattern_error(PyObject *type, const ck_failure *failure) 
 }
 
 static int add_pattern_error(PyObject *Py_UNUSED(module), State *state) {
-  PyObject *errors = PyImport_ImportModule("bindings.errors");
+  PyObject *errors = PyImport_ImportModule("ffi_cookbook.bindings.errors");
   state->PatternError = errors ? PyObject_GetAttrString(errors, "PatternError") : NULL;
   Py_XDECREF(errors);
   return state->PatternError ? 0 : -1;

@@ -35,7 +35,7 @@ static PyType_Slot countdown_slots[] = {{Py_tp_dealloc, dealloc_plain},
                                         {Py_tp_iternext, next},
                                         {0, NULL}};
 
-static PyType_Spec countdown_spec = {.name = "bindings.capi.patterns.Countdown",
+static PyType_Spec countdown_spec = {.name = "ffi_cookbook.bindings.capi.patterns.Countdown",
                                      .basicsize = sizeof(Countdown),
                                      .flags = PLAIN_TYPE,
                                      .slots = countdown_slots};

@@ -79,7 +79,7 @@ static PyType_Slot counter_slots[] = {{Py_tp_doc, "Counter(value)\n--\n\nAn int6
                                       {Py_tp_getset, properties},
                                       CONSTRUCTOR_SLOT(make_counter){0, NULL}};
 
-static PyType_Spec counter_spec = {.name = "bindings.capi.patterns.Counter",
+static PyType_Spec counter_spec = {.name = "ffi_cookbook.bindings.capi.patterns.Counter",
                                    .basicsize = sizeof(Counter),
                                    .flags = PLAIN_TYPE,
                                    .slots = counter_slots};

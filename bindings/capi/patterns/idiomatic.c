@@ -122,7 +122,7 @@ int add_idiomatic(PyObject *module) {
   if (PyArray_ImportNumPyAPI() < 0)
     return -1;
   PyObject *idiomatic = /* borrowed from sys.modules, where pickle looks for it */
-      PyImport_AddModule("bindings.capi.patterns.idiomatic");
+      PyImport_AddModule("ffi_cookbook.bindings.capi.patterns.idiomatic");
   if (!idiomatic || PyModule_AddFunctions(idiomatic, methods) < 0)
     return -1;
   return PyModule_AddObjectRef(module, "idiomatic", idiomatic);

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from bindings.protocol.arrays import Floats
+from ffi_cookbook.bindings.protocol.arrays import Floats
 
 def add_int(a: int, b: int, /) -> int: ...
 def array_in(values: Floats, /) -> float: ...

@@ -51,7 +51,7 @@ static PyType_Slot point_slots[] = {{Py_tp_doc, "Point(x, y)\n--\n\nTwo doubles.
                                     {Py_tp_members, point_members},
                                     CONSTRUCTOR_SLOT(make_point){0, NULL}};
 
-static PyType_Spec point_spec = {.name = "bindings.capi.patterns.Point",
+static PyType_Spec point_spec = {.name = "ffi_cookbook.bindings.capi.patterns.Point",
                                  .basicsize = sizeof(Point),
                                  .flags = PLAIN_TYPE,
                                  .slots = point_slots};

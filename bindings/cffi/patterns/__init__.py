@@ -7,10 +7,9 @@ cffi cannot hold it.
 from __future__ import annotations
 
 import cffi
-
-from bindings.cffi.library import ffi, lib
-from bindings.cffi.patterns import idiomatic
-from bindings.cffi.patterns.arrays import (
+from ffi_cookbook.bindings.cffi.library import ffi, lib
+from ffi_cookbook.bindings.cffi.patterns import idiomatic
+from ffi_cookbook.bindings.cffi.patterns.arrays import (
     array_in,
     array_in_nogil,
     array_inplace,
@@ -19,11 +18,23 @@ from bindings.cffi.patterns.arrays import (
     dlpack_in,
     strided_in,
 )
-from bindings.cffi.patterns.calls import callback, error, error_fields, interruptible
-from bindings.cffi.patterns.containers import dict_in, list_in, list_out, strings_in, tuple_out
-from bindings.cffi.patterns.mixed import add_three, scaled, score, shifted, stamp
-from bindings.cffi.patterns.objects import Counter, Point, countdown, struct_in, struct_out
-from bindings.cffi.patterns.scalars import (
+from ffi_cookbook.bindings.cffi.patterns.calls import callback, error, error_fields, interruptible
+from ffi_cookbook.bindings.cffi.patterns.containers import (
+    dict_in,
+    list_in,
+    list_out,
+    strings_in,
+    tuple_out,
+)
+from ffi_cookbook.bindings.cffi.patterns.mixed import add_three, scaled, score, shifted, stamp
+from ffi_cookbook.bindings.cffi.patterns.objects import (
+    Counter,
+    Point,
+    countdown,
+    struct_in,
+    struct_out,
+)
+from ffi_cookbook.bindings.cffi.patterns.scalars import (
     add_float,
     add_int,
     int_in,
@@ -34,7 +45,14 @@ from bindings.cffi.patterns.scalars import (
     noop_nogil,
     six_scalars,
 )
-from bindings.cffi.patterns.text import buffer_in, bytes_in, bytes_map, bytes_out, str_in, str_out
+from ffi_cookbook.bindings.cffi.patterns.text import (
+    buffer_in,
+    bytes_in,
+    bytes_map,
+    bytes_out,
+    str_in,
+    str_out,
+)
 
 __all__ = [
     "Counter",

@@ -16,11 +16,10 @@ from operator import index
 from typing import Any
 
 import numpy as np
-
-from bindings.cffi.library import ffi, lib
-from bindings.cffi.patterns.memory import DOUBLES, floats
-from bindings.checks import ndarray_of
-from bindings.protocol.arrays import Floats
+from ffi_cookbook.bindings._glue.arrays import ndarray_of
+from ffi_cookbook.bindings.cffi.library import ffi, lib
+from ffi_cookbook.bindings.cffi.patterns.memory import DOUBLES, floats
+from ffi_cookbook.bindings.protocol.arrays import Floats
 
 _sum_floats = lib.ck_sum_floats
 _sum_strided = lib.ck_sum_strided

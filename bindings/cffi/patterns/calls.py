@@ -16,8 +16,8 @@ from math import ldexp
 from operator import index
 from typing import Any
 
-from bindings.cffi.library import ffi, lib
-from bindings.errors import PatternError
+from ffi_cookbook.bindings.cffi.library import ffi, lib
+from ffi_cookbook.bindings.errors import PatternError
 
 # ---- callback ------------------------------------------------------------------------------
 

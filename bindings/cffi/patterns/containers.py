@@ -12,9 +12,9 @@ from __future__ import annotations
 
 from operator import index
 
-from bindings.cffi.library import ffi, lib
-from bindings.cffi.patterns.memory import DOUBLES
-from bindings.cffi.patterns.text import str_in
+from ffi_cookbook.bindings.cffi.library import ffi, lib
+from ffi_cookbook.bindings.cffi.patterns.memory import DOUBLES
+from ffi_cookbook.bindings.cffi.patterns.text import str_in
 
 _PAIR = ffi.typeof("int64_t[2]")
 _sum_floats = lib.ck_sum_floats

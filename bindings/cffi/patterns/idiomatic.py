@@ -13,8 +13,8 @@ from functools import partial
 from math import ldexp
 from typing import Any
 
-from bindings.cffi.library import ffi, lib
-from bindings.protocol.arrays import Floats
+from ffi_cookbook.bindings.cffi.library import ffi, lib
+from ffi_cookbook.bindings.protocol.arrays import Floats
 
 # ---- scalars -------------------------------------------------------------------------------
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-
-from bindings.cffi.library import ffi
-from bindings.checks import ndarray_of
-from bindings.protocol.arrays import Floats
+from ffi_cookbook.bindings._glue.arrays import ndarray_of
+from ffi_cookbook.bindings.cffi.library import ffi
+from ffi_cookbook.bindings.protocol.arrays import Floats
 
 DOUBLES = ffi.typeof("double[]")
 _FLOAT64 = np.dtype(np.float64)

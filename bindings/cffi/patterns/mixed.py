@@ -11,10 +11,9 @@ from math import ldexp
 from operator import index
 
 import numpy as np
-
-from bindings.cffi.library import ffi, lib
-from bindings.cffi.patterns.memory import DOUBLES, floats
-from bindings.protocol.arrays import Floats
+from ffi_cookbook.bindings.cffi.library import ffi, lib
+from ffi_cookbook.bindings.cffi.patterns.memory import DOUBLES, floats
+from ffi_cookbook.bindings.protocol.arrays import Floats
 
 _BYTES = ffi.typeof("uint8_t[]")
 _add_three = lib.ck_add_three

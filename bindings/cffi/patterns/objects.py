@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from operator import index
 from typing import Any
 
-from bindings.cffi.library import ffi, lib
+from ffi_cookbook.bindings.cffi.library import ffi, lib
 
 # ---- struct --------------------------------------------------------------------------------
 

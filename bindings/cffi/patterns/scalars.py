@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from operator import index
 
-from bindings.cffi.library import lib
+from ffi_cookbook.bindings.cffi.library import lib
 
 # ---- no argument ---------------------------------------------------------------------------
 

@@ -10,8 +10,8 @@ Bites:  ffi.string() ends at the first NUL, ffi.unpack() at the size you say. A 
 
 from __future__ import annotations
 
-from bindings.cffi.library import ffi, lib
-from bindings.protocol import Buffer
+from ffi_cookbook.bindings.cffi.library import ffi, lib
+from ffi_cookbook.bindings.protocol import Buffer
 
 _BYTES = ffi.typeof("uint8_t[]")  # a type object costs less than its name, which must be looked up
 _SIZE = ffi.typeof("size_t *")

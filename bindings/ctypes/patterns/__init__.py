@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import ctypes
 
-from bindings.ctypes.library import declare, lib
-from bindings.ctypes.patterns import fast, idiomatic
-from bindings.ctypes.patterns.arrays import (
+from ffi_cookbook.bindings.ctypes.library import declare, lib
+from ffi_cookbook.bindings.ctypes.patterns import fast, idiomatic
+from ffi_cookbook.bindings.ctypes.patterns.arrays import (
     array_in,
     array_in_nogil,
     array_inplace,
@@ -20,11 +20,23 @@ from bindings.ctypes.patterns.arrays import (
     dlpack_in,
     strided_in,
 )
-from bindings.ctypes.patterns.calls import callback, error, error_fields, interruptible
-from bindings.ctypes.patterns.containers import dict_in, list_in, list_out, strings_in, tuple_out
-from bindings.ctypes.patterns.mixed import add_three, scaled, score, shifted, stamp
-from bindings.ctypes.patterns.objects import Counter, Point, countdown, struct_in, struct_out
-from bindings.ctypes.patterns.scalars import (
+from ffi_cookbook.bindings.ctypes.patterns.calls import callback, error, error_fields, interruptible
+from ffi_cookbook.bindings.ctypes.patterns.containers import (
+    dict_in,
+    list_in,
+    list_out,
+    strings_in,
+    tuple_out,
+)
+from ffi_cookbook.bindings.ctypes.patterns.mixed import add_three, scaled, score, shifted, stamp
+from ffi_cookbook.bindings.ctypes.patterns.objects import (
+    Counter,
+    Point,
+    countdown,
+    struct_in,
+    struct_out,
+)
+from ffi_cookbook.bindings.ctypes.patterns.scalars import (
     add_float,
     add_int,
     int_in,
@@ -35,7 +47,14 @@ from bindings.ctypes.patterns.scalars import (
     noop_nogil,
     six_scalars,
 )
-from bindings.ctypes.patterns.text import buffer_in, bytes_in, bytes_map, bytes_out, str_in, str_out
+from ffi_cookbook.bindings.ctypes.patterns.text import (
+    buffer_in,
+    bytes_in,
+    bytes_map,
+    bytes_out,
+    str_in,
+    str_out,
+)
 
 __all__ = [
     "Counter",

@@ -17,11 +17,10 @@ from math import ldexp
 from typing import Any
 
 import numpy as np
-
-from bindings.checks import int64, ndarray_of
-from bindings.ctypes.library import declare, lib, lib_gil
-from bindings.ctypes.patterns.memory import floats, memory
-from bindings.protocol.arrays import Floats
+from ffi_cookbook.bindings._glue.arrays import int64, ndarray_of
+from ffi_cookbook.bindings.ctypes.library import declare, lib, lib_gil
+from ffi_cookbook.bindings.ctypes.patterns.memory import floats, memory
+from ffi_cookbook.bindings.protocol.arrays import Floats
 
 _SUM = ("ck_sum_floats", c_double, c_void_p, c_size_t)
 _sum_floats = declare(lib_gil, *_SUM)

@@ -24,9 +24,9 @@ from ctypes import (
 from math import ldexp
 from typing import Any
 
-from bindings.checks import int32, int64
-from bindings.ctypes.library import declare, lib, lib_gil
-from bindings.errors import PatternError
+from ffi_cookbook.bindings._glue.arrays import int32, int64
+from ffi_cookbook.bindings.ctypes.library import declare, lib, lib_gil
+from ffi_cookbook.bindings.errors import PatternError
 
 # ---- callback ------------------------------------------------------------------------------
 

@@ -13,9 +13,9 @@ from array import array
 from ctypes import POINTER, c_double, c_int64, c_size_t, c_void_p
 from math import ldexp
 
-from bindings.checks import int64
-from bindings.ctypes.library import declare, lib_gil
-from bindings.ctypes.patterns.text import str_in
+from ffi_cookbook.bindings._glue.arrays import int64
+from ffi_cookbook.bindings.ctypes.library import declare, lib_gil
+from ffi_cookbook.bindings.ctypes.patterns.text import str_in
 
 _sum_floats = declare(lib_gil, "ck_sum_floats", c_double, c_void_p, c_size_t)
 _iota = declare(lib_gil, "ck_iota", None, c_void_p, c_size_t)

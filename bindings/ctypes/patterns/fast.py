@@ -10,8 +10,8 @@ from __future__ import annotations
 from ctypes import CDLL, c_double, c_int64
 from typing import Any
 
-from bindings.ctypes.library import declare, lib, lib_gil
-from bindings.ctypes.patterns.objects import Point
+from ffi_cookbook.bindings.ctypes.library import declare, lib, lib_gil
+from ffi_cookbook.bindings.ctypes.patterns.objects import Point
 
 
 def _bare(name: str, restype: Any, *argtypes: Any, library: CDLL = lib_gil) -> Any:

@@ -22,10 +22,9 @@ from ctypes import (
 from typing import Any
 
 import numpy as np
-
-from bindings.ctypes.library import declare, lib
-from bindings.ctypes.patterns.objects import Point
-from bindings.protocol.arrays import Floats
+from ffi_cookbook.bindings.ctypes.library import declare, lib
+from ffi_cookbook.bindings.ctypes.patterns.objects import Point
+from ffi_cookbook.bindings.protocol.arrays import Floats
 
 # ---- scalars -------------------------------------------------------------------------------
 

@@ -6,9 +6,8 @@ from ctypes import c_double
 from typing import Any
 
 import numpy as np
-
-from bindings.checks import ndarray_of
-from bindings.protocol.arrays import Floats
+from ffi_cookbook.bindings._glue.arrays import ndarray_of
+from ffi_cookbook.bindings.protocol.arrays import Floats
 
 _FLOAT64 = np.dtype(np.float64)
 memory = (c_double * 0).from_buffer  # zero items fit into a buffer of any size

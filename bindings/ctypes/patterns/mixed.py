@@ -14,11 +14,10 @@ from math import ldexp
 from operator import index
 
 import numpy as np
-
-from bindings.checks import int64
-from bindings.ctypes.library import declare, lib_gil
-from bindings.ctypes.patterns.memory import floats, memory
-from bindings.protocol.arrays import Floats
+from ffi_cookbook.bindings._glue.arrays import int64
+from ffi_cookbook.bindings.ctypes.library import declare, lib_gil
+from ffi_cookbook.bindings.ctypes.patterns.memory import floats, memory
+from ffi_cookbook.bindings.protocol.arrays import Floats
 
 _MEMORY = (c_void_p, c_size_t)
 _add_three = declare(lib_gil, "ck_add_three", c_int64, c_int64, c_int64, c_int64)

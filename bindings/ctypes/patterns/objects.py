@@ -15,8 +15,8 @@ from collections.abc import Iterator
 from ctypes import POINTER, Structure, byref, c_bool, c_double, c_int64
 from math import ldexp
 
-from bindings.checks import int64
-from bindings.ctypes.library import declare, lib_gil
+from ffi_cookbook.bindings._glue.arrays import int64
+from ffi_cookbook.bindings.ctypes.library import declare, lib_gil
 
 # ---- struct --------------------------------------------------------------------------------
 

@@ -14,8 +14,8 @@ from __future__ import annotations
 from ctypes import c_bool, c_double, c_int64
 from math import ldexp
 
-from bindings.checks import int64
-from bindings.ctypes.library import declare, lib, lib_gil
+from ffi_cookbook.bindings._glue.arrays import int64
+from ffi_cookbook.bindings.ctypes.library import declare, lib, lib_gil
 
 # ---- no argument ---------------------------------------------------------------------------
 

@@ -14,10 +14,10 @@ from __future__ import annotations
 from array import array
 from ctypes import POINTER, c_char, c_int64, c_size_t, c_void_p
 
-from bindings.checks import byte_view
-from bindings.ctypes.library import declare, lib_gil
-from bindings.ctypes.patterns.memory import memory
-from bindings.protocol import Buffer
+from ffi_cookbook.bindings._glue.arrays import byte_view
+from ffi_cookbook.bindings.ctypes.library import declare, lib_gil
+from ffi_cookbook.bindings.ctypes.patterns.memory import memory
+from ffi_cookbook.bindings.protocol import Buffer
 
 _sum_bytes = declare(lib_gil, "ck_sum_bytes", c_int64, c_void_p, c_size_t)
 _text = declare(lib_gil, "ck_text", POINTER(c_char), POINTER(c_size_t))

@@ -4,9 +4,9 @@
 calls.
 """
 
-from bindings.cython.patterns import fast, idiomatic
-from bindings.cython.patterns.about import about
-from bindings.cython.patterns.arrays import (
+from ffi_cookbook.bindings.cython.patterns import fast, idiomatic
+from ffi_cookbook.bindings.cython.patterns.about import about
+from ffi_cookbook.bindings.cython.patterns.arrays import (
     array_in,
     array_in_nogil,
     array_inplace,
@@ -15,11 +15,23 @@ from bindings.cython.patterns.arrays import (
     dlpack_in,
     strided_in,
 )
-from bindings.cython.patterns.calls import callback, error, error_fields, interruptible
-from bindings.cython.patterns.containers import dict_in, list_in, list_out, strings_in, tuple_out
-from bindings.cython.patterns.mixed import add_three, scaled, score, shifted, stamp
-from bindings.cython.patterns.objects import Counter, Point, countdown, struct_in, struct_out
-from bindings.cython.patterns.scalars import (
+from ffi_cookbook.bindings.cython.patterns.calls import callback, error, error_fields, interruptible
+from ffi_cookbook.bindings.cython.patterns.containers import (
+    dict_in,
+    list_in,
+    list_out,
+    strings_in,
+    tuple_out,
+)
+from ffi_cookbook.bindings.cython.patterns.mixed import add_three, scaled, score, shifted, stamp
+from ffi_cookbook.bindings.cython.patterns.objects import (
+    Counter,
+    Point,
+    countdown,
+    struct_in,
+    struct_out,
+)
+from ffi_cookbook.bindings.cython.patterns.scalars import (
     add_float,
     add_int,
     int_in,
@@ -30,7 +42,14 @@ from bindings.cython.patterns.scalars import (
     noop_nogil,
     six_scalars,
 )
-from bindings.cython.patterns.text import buffer_in, bytes_in, bytes_map, bytes_out, str_in, str_out
+from ffi_cookbook.bindings.cython.patterns.text import (
+    buffer_in,
+    bytes_in,
+    bytes_map,
+    bytes_out,
+    str_in,
+    str_out,
+)
 
 __all__ = [
     "Counter",

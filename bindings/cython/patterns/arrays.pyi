@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from bindings.protocol.arrays import Floats
+from ffi_cookbook.bindings.protocol.arrays import Floats
 
 def array_in(values: Floats, /) -> float: ...
 def array_in_nogil(values: Floats, /) -> float: ...

@@ -15,8 +15,8 @@ cimport numpy as cnp
 
 cimport pattern_kernels as kernel
 
-from bindings.cython.patterns.dlpack cimport Tensor, capsule_of, release, tensor_of, vector_of
-from bindings.cython.patterns.floats cimport check_aligned, float64_only, new_floats
+from ffi_cookbook.bindings.cython.patterns.dlpack cimport Tensor, capsule_of, release, tensor_of, vector_of
+from ffi_cookbook.bindings.cython.patterns.floats cimport check_aligned, float64_only, new_floats
 
 cnp.import_array()
 

@@ -12,7 +12,7 @@ Bites:  a cdef function is checked for an exception after every call unless it s
 from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport uint64_t
 
-from bindings.errors import PatternError
+from ffi_cookbook.bindings.errors import PatternError
 
 cimport pattern_kernels_calls as kernel
 

@@ -1,6 +1,6 @@
 # Written by `nox -s stubs`: names and defaults are the module's, types the protocol's.
 
-from bindings.protocol.arrays import Floats
+from ffi_cookbook.bindings.protocol.arrays import Floats
 
 def array_in(values: Floats, /) -> float: ...
 def array_inplace(values: Floats, factor: float, /) -> None: ...

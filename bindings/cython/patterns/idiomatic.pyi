@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from bindings.protocol.arrays import Floats
+from ffi_cookbook.bindings.protocol.arrays import Floats
 
 def array_in(values: Floats) -> float: ...
 def array_out(n: int) -> Floats: ...

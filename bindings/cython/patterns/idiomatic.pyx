@@ -12,7 +12,7 @@ cimport numpy as cnp
 
 cimport pattern_kernels as kernel
 
-from bindings.cython.patterns.floats cimport float64_only
+from ffi_cookbook.bindings.cython.patterns.floats cimport float64_only
 
 cnp.import_array()
 

@@ -15,7 +15,7 @@ from libc.stdint cimport uint8_t
 
 cimport pattern_kernels as kernel
 
-from bindings.cython.patterns.floats cimport check_aligned, float64_only, new_floats
+from ffi_cookbook.bindings.cython.patterns.floats cimport check_aligned, float64_only, new_floats
 
 cnp.import_array()
 

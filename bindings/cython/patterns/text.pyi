@@ -1,6 +1,6 @@
 # Written by `nox -s stubs`: names and defaults are the module's, types the protocol's.
 
-from bindings.protocol.arrays import Buffer
+from ffi_cookbook.bindings.protocol.arrays import Buffer
 
 def buffer_in(data: Buffer, /) -> int: ...
 def bytes_in(data: bytes, /) -> int: ...

@@ -4,9 +4,8 @@ from collections.abc import Callable
 
 import numpy
 import numpy.typing
-
-from bindings.nanobind import idiomatic as idiomatic
-from bindings.nanobind.patterns import fast as fast
+from ffi_cookbook.bindings.nanobind import idiomatic as idiomatic
+from ffi_cookbook.bindings.nanobind.patterns import fast as fast
 
 def about() -> dict[str, str]: ...
 def noop() -> None: ...

@@ -69,7 +69,7 @@ void calls(nb::module_ &m) {
       "Return function(x) + 1.");
   m.def("error", &error, nb::sig("def error(code: int, /) -> None"),
         "Raise ValueError if the native function fails.");
-  nb::object exception = nb::module_::import_("bindings.errors").attr("PatternError");
+  nb::object exception = nb::module_::import_("ffi_cookbook.bindings.errors").attr("PatternError");
   m.def(
       "error_fields",
       [exception](Number<int> code, Int offset) { error_fields(exception, code, offset); },

@@ -38,5 +38,5 @@ NB_MODULE(patterns, m) {
   mixed(m);
   nb::module_ faster = m.def_submodule("fast", "Faster still, at a price.");
   fast(faster);
-  m.attr("idiomatic") = nb::module_::import_("bindings.nanobind.idiomatic");
+  m.attr("idiomatic") = nb::module_::import_("ffi_cookbook.bindings.nanobind.idiomatic");
 }

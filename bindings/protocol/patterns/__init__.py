@@ -15,13 +15,13 @@ which its docstring names.
 
 from typing import Protocol
 
-from bindings.protocol.patterns.arrays import Arrays
-from bindings.protocol.patterns.calls import Calls
-from bindings.protocol.patterns.containers import Containers
-from bindings.protocol.patterns.mixed import Mixed
-from bindings.protocol.patterns.objects import Objects
-from bindings.protocol.patterns.scalars import Scalars
-from bindings.protocol.patterns.text import Text
+from ffi_cookbook.bindings.protocol.patterns.arrays import Arrays
+from ffi_cookbook.bindings.protocol.patterns.calls import Calls
+from ffi_cookbook.bindings.protocol.patterns.containers import Containers
+from ffi_cookbook.bindings.protocol.patterns.mixed import Mixed
+from ffi_cookbook.bindings.protocol.patterns.objects import Objects
+from ffi_cookbook.bindings.protocol.patterns.scalars import Scalars
+from ffi_cookbook.bindings.protocol.patterns.text import Text
 
 
 class Patterns(Scalars, Text, Arrays, Containers, Objects, Calls, Mixed, Protocol):

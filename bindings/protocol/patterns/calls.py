@@ -22,7 +22,7 @@ class Calls(Protocol):
         """
 
     def error_fields(self, code: int, offset: int, /) -> None:
-        """Raise PatternError (bindings.errors) unless the native function returns 0.
+        """Raise PatternError (ffi_cookbook.bindings.errors) unless the native function returns 0.
 
         Its fields `code` and `offset` are those that the native function filled in.
         """

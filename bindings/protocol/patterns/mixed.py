@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from bindings.protocol.arrays import Floats
+from ffi_cookbook.bindings.protocol.arrays import Floats
 
 
 class Mixed(Protocol):

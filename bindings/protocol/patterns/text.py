@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from bindings.protocol.arrays import Buffer
+from ffi_cookbook.bindings.protocol.arrays import Buffer
 
 
 class Text(Protocol):

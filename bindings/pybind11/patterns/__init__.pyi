@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from bindings.protocol.arrays import Buffer, Floats
-from bindings.pybind11 import idiomatic as idiomatic
-from bindings.pybind11.patterns import fast as fast
+from ffi_cookbook.bindings.protocol.arrays import Buffer, Floats
+from ffi_cookbook.bindings.pybind11 import idiomatic as idiomatic
+from ffi_cookbook.bindings.pybind11.patterns import fast as fast
 
 class Countdown:
     def __iter__(self) -> Countdown: ...

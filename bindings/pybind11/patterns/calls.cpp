@@ -64,7 +64,7 @@ static uint64_t interruptible(uint64_t rounds) {
 void calls(py::module_ &m) {
   m.def("callback", &callback, "callback(function, x, /)\n--\n\nReturn function(x) + 1.");
   m.def("error", &error, "error(code, /)\n--\n\nRaise ValueError if the native function fails.");
-  py::object exception = py::module_::import("bindings.errors").attr("PatternError");
+  py::object exception = py::module_::import("ffi_cookbook.bindings.errors").attr("PatternError");
   m.def(
       "error_fields",
       [exception](int code, int64_t offset) { error_fields(exception, code, offset); },

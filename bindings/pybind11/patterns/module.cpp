@@ -37,5 +37,5 @@ COOKBOOK_MODULE(patterns, m) {
   py::module_ faster = m.def_submodule("fast", "Faster still, at a price.");
   fast(faster);
   guard(faster.attr("__dict__"));
-  m.attr("idiomatic") = py::module_::import("bindings.pybind11.idiomatic");
+  m.attr("idiomatic") = py::module_::import("ffi_cookbook.bindings.pybind11.idiomatic");
 }

@@ -10,7 +10,7 @@
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-pyo3::import_exception!(bindings.errors, PatternError);
+pyo3::import_exception!(ffi_cookbook.bindings.errors, PatternError);
 
 const SLICE: u64 = 65536;
 

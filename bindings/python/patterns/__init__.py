@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import platform
 
-from bindings.python.patterns.arrays import (
+from ffi_cookbook.bindings.python.patterns.arrays import (
     array_in,
     array_in_nogil,
     array_inplace,
@@ -16,11 +16,23 @@ from bindings.python.patterns.arrays import (
     dlpack_in,
     strided_in,
 )
-from bindings.python.patterns.calls import callback, error, error_fields, interruptible
-from bindings.python.patterns.containers import dict_in, list_in, list_out, strings_in, tuple_out
-from bindings.python.patterns.mixed import add_three, scaled, score, shifted, stamp
-from bindings.python.patterns.objects import Counter, Point, countdown, struct_in, struct_out
-from bindings.python.patterns.scalars import (
+from ffi_cookbook.bindings.python.patterns.calls import callback, error, error_fields, interruptible
+from ffi_cookbook.bindings.python.patterns.containers import (
+    dict_in,
+    list_in,
+    list_out,
+    strings_in,
+    tuple_out,
+)
+from ffi_cookbook.bindings.python.patterns.mixed import add_three, scaled, score, shifted, stamp
+from ffi_cookbook.bindings.python.patterns.objects import (
+    Counter,
+    Point,
+    countdown,
+    struct_in,
+    struct_out,
+)
+from ffi_cookbook.bindings.python.patterns.scalars import (
     add_float,
     add_int,
     int_in,
@@ -31,7 +43,14 @@ from bindings.python.patterns.scalars import (
     noop_nogil,
     six_scalars,
 )
-from bindings.python.patterns.text import buffer_in, bytes_in, bytes_map, bytes_out, str_in, str_out
+from ffi_cookbook.bindings.python.patterns.text import (
+    buffer_in,
+    bytes_in,
+    bytes_map,
+    bytes_out,
+    str_in,
+    str_out,
+)
 
 __all__ = [
     "Counter",

@@ -15,11 +15,10 @@ from functools import reduce
 from typing import Any
 
 import numpy as np
-
-from bindings.checks import ndarray_of
-from bindings.protocol.arrays import Floats
-from bindings.python.patterns.containers import list_out
-from bindings.python.patterns.conversions import double
+from ffi_cookbook.bindings._glue.arrays import ndarray_of
+from ffi_cookbook.bindings.protocol.arrays import Floats
+from ffi_cookbook.bindings.python.patterns.containers import list_out
+from ffi_cookbook.bindings.python.patterns.conversions import double
 
 _FLOAT64 = np.dtype(np.float64)
 

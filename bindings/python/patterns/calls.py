@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from bindings.errors import PatternError
-from bindings.python.patterns.conversions import count, double, integer
+from ffi_cookbook.bindings.errors import PatternError
+from ffi_cookbook.bindings.python.patterns.conversions import count, double, integer
 
 _UINT64 = 2**64 - 1
 

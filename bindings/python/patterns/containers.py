@@ -13,7 +13,7 @@ from __future__ import annotations
 import operator
 from functools import reduce
 
-from bindings.python.patterns.conversions import count, double, integer
+from ffi_cookbook.bindings.python.patterns.conversions import count, double, integer
 
 
 def list_in(values: list[float], /) -> float:

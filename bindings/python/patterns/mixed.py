@@ -8,11 +8,10 @@ Bites:  each check is a call of its own, and together they cost more than the wo
 from __future__ import annotations
 
 import numpy as np
-
-from bindings.protocol.arrays import Floats
-from bindings.python.patterns.arrays import contiguous
-from bindings.python.patterns.conversions import double, integer, wrap
-from bindings.python.patterns.text import str_in
+from ffi_cookbook.bindings.protocol.arrays import Floats
+from ffi_cookbook.bindings.python.patterns.arrays import contiguous
+from ffi_cookbook.bindings.python.patterns.conversions import double, integer, wrap
+from ffi_cookbook.bindings.python.patterns.text import str_in
 
 
 def add_three(a: int, b: int, c: int, /) -> int:

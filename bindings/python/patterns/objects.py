@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from bindings.python.patterns.conversions import double, integer, wrap
+from ffi_cookbook.bindings.python.patterns.conversions import double, integer, wrap
 
 
 class Point:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import select
 
-from bindings.python.patterns.conversions import double, integer, wrap
+from ffi_cookbook.bindings.python.patterns.conversions import double, integer, wrap
 
 
 def noop() -> None:

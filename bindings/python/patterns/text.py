@@ -9,7 +9,7 @@ Bites:  every UTF-8 byte is an object to sum(), even if it is a cached one; a lo
 
 from __future__ import annotations
 
-from bindings.protocol import Buffer
+from ffi_cookbook.bindings.protocol import Buffer
 
 _TEXT = bytearray(b"hello world")
 

@@ -1,4 +1,4 @@
-"""The library of torch operators that `bindings.torch` opens."""
+"""The library of torch operators that `ffi_cookbook.bindings.torch` opens."""
 
 from pathlib import Path
 

@@ -7,10 +7,9 @@ that lets more pass; `fast` has the quickest calls.
 from __future__ import annotations
 
 import torch
-
-from bindings.torch.library import ops
-from bindings.torch.patterns import fast, idiomatic
-from bindings.torch.patterns.arrays import (
+from ffi_cookbook.bindings.torch.library import ops
+from ffi_cookbook.bindings.torch.patterns import fast, idiomatic
+from ffi_cookbook.bindings.torch.patterns.arrays import (
     array_in,
     array_in_nogil,
     array_inplace,
@@ -19,11 +18,23 @@ from bindings.torch.patterns.arrays import (
     dlpack_in,
     strided_in,
 )
-from bindings.torch.patterns.calls import callback, error, error_fields, interruptible
-from bindings.torch.patterns.containers import dict_in, list_in, list_out, strings_in, tuple_out
-from bindings.torch.patterns.mixed import add_three, scaled, score, shifted, stamp
-from bindings.torch.patterns.objects import Counter, Point, countdown, struct_in, struct_out
-from bindings.torch.patterns.scalars import (
+from ffi_cookbook.bindings.torch.patterns.calls import callback, error, error_fields, interruptible
+from ffi_cookbook.bindings.torch.patterns.containers import (
+    dict_in,
+    list_in,
+    list_out,
+    strings_in,
+    tuple_out,
+)
+from ffi_cookbook.bindings.torch.patterns.mixed import add_three, scaled, score, shifted, stamp
+from ffi_cookbook.bindings.torch.patterns.objects import (
+    Counter,
+    Point,
+    countdown,
+    struct_in,
+    struct_out,
+)
+from ffi_cookbook.bindings.torch.patterns.scalars import (
     add_float,
     add_int,
     int_in,
@@ -34,7 +45,14 @@ from bindings.torch.patterns.scalars import (
     noop_nogil,
     six_scalars,
 )
-from bindings.torch.patterns.text import buffer_in, bytes_in, bytes_map, bytes_out, str_in, str_out
+from ffi_cookbook.bindings.torch.patterns.text import (
+    buffer_in,
+    bytes_in,
+    bytes_map,
+    bytes_out,
+    str_in,
+    str_out,
+)
 
 __all__ = [
     "Counter",

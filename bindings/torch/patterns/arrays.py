@@ -16,9 +16,8 @@ from typing import Any
 
 import numpy as np
 import torch
-
-from bindings.torch.library import borrowed, ops
-from bindings.torch.patterns.vectors import Floats, contiguous, vector
+from ffi_cookbook.bindings.torch.library import borrowed, ops
+from ffi_cookbook.bindings.torch.patterns.vectors import Floats, contiguous, vector
 
 # ---- arrays --------------------------------------------------------------------------------
 

@@ -17,10 +17,9 @@ from math import ldexp
 from operator import index
 
 import torch
-
-from bindings.checks import int32, int64
-from bindings.errors import PatternError
-from bindings.torch.library import ops
+from ffi_cookbook.bindings._glue.arrays import int32, int64
+from ffi_cookbook.bindings.errors import PatternError
+from ffi_cookbook.bindings.torch.library import ops
 
 # ---- calling back --------------------------------------------------------------------------
 

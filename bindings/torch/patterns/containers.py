@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from math import ldexp
 
-from bindings.torch.library import int64, ops
+from ffi_cookbook.bindings.torch.library import int64, ops
 
 # ---- lists ---------------------------------------------------------------------------------
 

@@ -8,7 +8,7 @@ Bites:  `_op` is a private name. Without checks a wrong type raises RuntimeError
 
 from __future__ import annotations
 
-from bindings.torch.library import ops
+from ffi_cookbook.bindings.torch.library import ops
 
 _noop, _str_in = ops.noop.default._op, ops.str_in.default._op
 _add_int, _add_float = ops.add_int.default._op, ops.add_float.default._op

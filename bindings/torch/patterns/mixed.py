@@ -12,9 +12,8 @@ from math import ldexp
 
 import numpy as np
 import torch
-
-from bindings.torch.library import borrowed, int64, ops
-from bindings.torch.patterns.vectors import Floats, contiguous
+from ffi_cookbook.bindings.torch.library import borrowed, int64, ops
+from ffi_cookbook.bindings.torch.patterns.vectors import Floats, contiguous
 
 _add_three, _score, _stamp = ops.add_three.default, ops.score.default, ops.stamp.default
 _scaled, _shifted = ops.scaled.default, ops.shifted.default

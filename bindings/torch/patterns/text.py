@@ -11,9 +11,8 @@ Bites:  schemas have no bytes type. A str parameter takes bytes and bytearray to
 from __future__ import annotations
 
 import torch
-
-from bindings.protocol import Buffer
-from bindings.torch.library import borrowed_bytes, ops
+from ffi_cookbook.bindings.protocol import Buffer
+from ffi_cookbook.bindings.torch.library import borrowed_bytes, ops
 
 # ---- text ----------------------------------------------------------------------------------
 

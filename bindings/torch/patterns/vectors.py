@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-
-from bindings.checks import ndarray_of
+from ffi_cookbook.bindings._glue.arrays import ndarray_of
 
 Floats = npt.NDArray[np.float64]
 

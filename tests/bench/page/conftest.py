@@ -15,14 +15,14 @@ from typing import Any
 import pytest
 from backends import NATIVE, missing, needs
 
-import bindings
+import ffi_cookbook
 from benchmarks.ledger import rows as rows_module
 from benchmarks.ledger import storage
 from benchmarks.report import page
 
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 PROCESSES, ROUNDS = 6, 7
-CONTENDERS = [name for name in bindings.names() if name != "numpy"] + [
+CONTENDERS = [name for name in ffi_cookbook.names() if name != "numpy"] + [
     "capi again",
     "capi beside torch",
     "capi idiomatic",

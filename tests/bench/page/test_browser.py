@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-import bindings
+import ffi_cookbook
 
 Opened = Callable[..., Any]
 
@@ -114,10 +114,10 @@ def test_contrast_in_both_themes(opened: Opened) -> None:
     """WCAG level AA asks for a contrast of 4.5 for text and 3 for the marks of a chart."""
     for scheme in ("light", "dark"):
         page = opened(color_scheme=scheme)
-        names = ["ink", "faint", "accent", "code-value", "code-macro", *bindings.names()]
+        names = ["ink", "faint", "accent", "code-value", "code-macro", *ffi_cookbook.names()]
         colours = page.evaluate(COLOURS, ["paper", "raised", "hottest", *names])
         for name in names:
-            least = 3 if name in bindings.names() else 4.5
+            least = 3 if name in ffi_cookbook.names() else 4.5
             for ground in ("paper", "raised"):
                 assert _contrast(colours[name], colours[ground]) >= least, (scheme, name, ground)
         assert _contrast(colours["ink"], colours["hottest"]) >= 4.5

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bindings import costs
+from ffi_cookbook import costs
 
 Opened = Callable[..., Any]
 SIGNATURES = """\

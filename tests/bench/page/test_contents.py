@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from backends import NATIVE
 
-import bindings
+import ffi_cookbook
 from benchmarks.ledger import rows, storage
 from benchmarks.report import ledger
 from benchmarks.report.page import saved
@@ -27,7 +27,7 @@ def test_a_full_page_is_small_and_self_contained(whole: str) -> None:
 def test_it_says_what_was_measured(whole: str) -> None:
     for name in rows.ALL:
         assert f'<tr id="{name}">' in whole, name
-    for name in bindings.names():
+    for name in ffi_cookbook.names():
         assert re.search(rf'<th scope="row">(<[^>]+>)?{name}<', whole), name
     for name in NATIVE:
         card = re.search(rf'<article style="--of: var\(--{name}\)">.*?</article>', whole, re.DOTALL)

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from measured import part, rows
 
-import bindings
+import ffi_cookbook
 from benchmarks import ROOT
 from benchmarks.core.native import compiler
 from benchmarks.studies.records import STUDY, gil, jobs, libraries, loaders, scale
@@ -22,7 +22,7 @@ from benchmarks.study import Setting, reached
 
 @pytest.fixture
 def setting(tmp_path: Path) -> Setting:
-    return Setting({"capi": bindings.load("capi")}, tmp_path, rounds=2)
+    return Setting({"capi": ffi_cookbook.load("capi")}, tmp_path, rounds=2)
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ def parts() -> dict[str, Any]:
     loading = {"stream, 1 thread": [1e6, 1e6], "tfrecord": [5e4, 4e4], "WebDataset": [6e3, 5e3]}
     found |= {"package": package, "scan": scan, "threads": pairs}
     found["prefetching"] = pairs
-    found["ray"] = {"bindings.data.ray": [1e6, 2e6], "ray.data.read_tfrecords": [1e3, 2e3]}
+    found["ray"] = {"ffi_cookbook.data.ray": [1e6, 2e6], "ray.data.read_tfrecords": [1e3, 2e3]}
     backends = ("capi", "cython")
     made = {name: part({"speeds": one}, {}, backends) for name, one in found.items()}
     loaded = {"cases": {"260 B, in order": loading}, "held": {"WebDataset": [50.0, 52.0]}}

@@ -8,7 +8,7 @@ from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).parents[2] / "support"), str(Path(__file__).parents[1])]
 
-import bindings  # noqa: E402
+import ffi_cookbook  # noqa: E402
 from calls.parent import Run, all_cases  # noqa: E402
 from calls.report import report  # noqa: E402
 
@@ -25,9 +25,9 @@ def main() -> int:
     parser.add_argument("--python", default=sys.executable, help="the interpreter of the children")
     parser.add_argument("--writer", action="store_true", help="a thread changes the arguments")
     options = parser.parse_args()
-    names = options.only.split(",") if options.only else bindings.names()
-    for name, backend in bindings.available().items():
-        if name in names and isinstance(backend, bindings.BackendUnavailable):
+    names = options.only.split(",") if options.only else ffi_cookbook.names()
+    for name, backend in ffi_cookbook.available().items():
+        if name in names and isinstance(backend, ffi_cookbook.BackendUnavailable):
             print(f"absent: {name} ({backend.reason})")
             names = [other for other in names if other != name]
     more = [f"--limit={options.limit}", *(["--writer"] if options.writer else [])]

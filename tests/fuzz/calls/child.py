@@ -60,7 +60,7 @@ def main() -> None:
     if name.startswith("planted."):
         backend: Any = getattr(importlib.import_module("calls.planted"), name[8:])
     else:
-        backend = importlib.import_module(f"bindings.{name}")
+        backend = importlib.import_module(f"ffi_cookbook.bindings.{name}")
     wanted = [
         f for f in FUNCTIONS if not options.functions or f.name in options.functions.split(",")
     ]
@@ -74,7 +74,9 @@ def main() -> None:
     parts = {part for part in PARTS if hasattr(backend, part)}
     if name != "numpy":
         parts |= {"decode_examples", "Tokenizer", "patterns"}
-    owner = backend if "patterns" in parts else importlib.import_module("bindings.python")
+    owner = (
+        backend if "patterns" in parts else importlib.import_module("ffi_cookbook.bindings.python")
+    )
     patterns = owner.patterns
     case = Case(Memory(), patterns, 100 if options.writer else 1)
     writer = Writer() if options.writer else None

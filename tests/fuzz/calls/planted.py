@@ -8,7 +8,7 @@ import time
 from types import SimpleNamespace
 from typing import Any
 
-import bindings.python as sound
+import ffi_cookbook.bindings.python as sound
 
 
 def with_fault(**functions: Any) -> SimpleNamespace:

@@ -19,8 +19,7 @@ import contextlib
 from typing import Any, NamedTuple
 
 import numpy as np
-
-from bindings.errors import PatternError, RecordError, TokenizerError
+from ffi_cookbook.bindings.errors import PatternError, RecordError, TokenizerError
 
 from .agree import BAD, idiom_alone
 from .case import Case

@@ -75,7 +75,7 @@ def observe() -> dict[str, Any]:
     torch = sys.modules.get("torch")
     if torch:
         base = torch._C.FunctionSchema.__mro__[-2]
-        ours = ("bindings.", "ffi_cookbook", *OTHERS)
+        ours = ("ffi_cookbook", *OTHERS)
         facts["torch.__new__"] = {
             f"{kind.__module__}.{kind.__qualname__}": outcome(lambda k=kind: k.__new__(k))
             for kind in base.__subclasses__()
@@ -104,13 +104,13 @@ def take_nothing_of_ours(binding: Any) -> None:
 def main(order: str, names: list[str]) -> None:
     """Load the bindings and the others, and print the facts."""
     warnings.simplefilter("error", RuntimeWarning)  # nanobind's, about a class that exists already
-    bindings = importlib.import_module("bindings") if order != "alone" else None
-    first = [bindings.load(name) for name in names] if bindings and order == "first" else []
+    cookbook = importlib.import_module("ffi_cookbook") if order != "alone" else None
+    first = [cookbook.load(name) for name in names] if cookbook and order == "first" else []
     with suppress(ImportError):
         importlib.import_module("torch.profiler")
     facts, shared = observe(), process_wide()
-    for name in names if bindings and order == "last" else ():
-        first.append(bindings.load(name))
+    for name in names if cookbook and order == "last" else ():
+        first.append(cookbook.load(name))
         for before, after in ((facts, observe()), (shared, process_wide())):
             changed = {
                 key: (before[key], after[key]) for key in before if before[key] != after[key]

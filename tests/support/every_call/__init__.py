@@ -17,7 +17,7 @@ from .tokenizer import tokenizer
 
 __all__ = ["CALLS", "Call"]
 
-# By the part of a backend that each needs: see bindings.PARTS.
+# By the part of a backend that each needs: see backends.PARTS.
 CALLS: dict[str, dict[str, Callable[[ModuleType], Iterator[Call]]]] = {
     "matmul": {
         "matmul": matmul,

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from jobs import FIELDS, RECORDS, SCHEMA, SPANS
 
-from bindings.records.arena import Arena
+from ffi_cookbook.records.columns.arena import Arena
 
 from .call import Call, call, failing
 

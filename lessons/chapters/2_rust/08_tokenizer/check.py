@@ -2,8 +2,8 @@
 
 import numpy as np
 
-import bindings
-from bindings import tokenizer
+import ffi_cookbook
+from ffi_cookbook import tokenizer
 from lessons.cases import Made, Raises, drive
 
 
@@ -28,7 +28,7 @@ def cases(draw):
     model = tokenizer.Model.from_ranks(ranks, pattern="gpt2")
     tables = [model.sections[f"unicode_{name}"].copy() for name in ("index", "blocks")]
     made = Made("model", (model.ranks, model.tokens, *tables))
-    ours = bindings.load("python").Tokenizer(model)
+    ours = ffi_cookbook.load("python").Tokenizer(model)
 
     def text():
         parts = [draw.choice([*words, " ", "  ", "x1", "!?'", "\t", "\u3000"]) for _ in range(9)]

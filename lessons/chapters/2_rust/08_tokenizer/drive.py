@@ -1,4 +1,4 @@
-"""Tokenizers of a stand-in for bindings.tokenizer.Model."""
+"""Tokenizers of a stand-in for ffi_cookbook.tokenizer.Model."""
 
 import sys
 import threading

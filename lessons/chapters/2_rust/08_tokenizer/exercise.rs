@@ -1,7 +1,7 @@
-//! Write a byte-level BPE tokenizer, with the names and the results of bindings.protocol.Tokenizer.
+//! Write a byte-level BPE tokenizer, with the names and the results of ffi_cookbook.bindings.protocol.Tokenizer.
 //!
 //! ```pycon
-//! >>> tokenizer = Tokenizer(model)         # a bindings.tokenizer.Model
+//! >>> tokenizer = Tokenizer(model)         # a ffi_cookbook.tokenizer.Model
 //! >>> tokenizer.encode("hello world")      # str, or bytes of UTF-8
 //! array([259, 271, 330], dtype=uint32)
 //! >>> tokenizer.count("hello world")

@@ -55,7 +55,7 @@ pub struct Classes {
 }
 
 impl Classes {
-    /// Return the classes of a bindings.tokenizer.Model.
+    /// Return the classes of a ffi_cookbook.tokenizer.Model.
     pub fn of(model: &Bound<'_, PyAny>) -> PyResult<Classes> {
         if model.getattr("pattern")?.extract::<String>()? != "gpt2" {
             return Err(PyValueError::new_err("the model's pattern must be gpt2"));

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from bindings.tokenizer import Model
+from ffi_cookbook.tokenizer import Model
 
 from ..case import Case, Function
 from ..verdict import plain

@@ -1,0 +1,1 @@
+"""What the bindings written in Python share: checks, texts, frames, signals."""

@@ -1,0 +1,78 @@
+"""Checks of the arguments that `protocol` describes, for bindings written in Python.
+
+A compiled binding checks its arguments itself; python, numpy, ctypes, cffi and torch do it here. A
+wrong type or dtype raises TypeError, any other fault of an array raises ValueError.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+from ffi_cookbook.bindings.protocol import Buffer, Uint8Array
+
+# ---- arrays and threads ------------------------------------------------------------------------
+
+_view = np.ndarray.view
+
+
+def ndarray_of(name: str, array: Any) -> np.ndarray[Any, np.dtype[Any]]:
+    """Return a view of the array, whose shape, strides and dtype cannot be changed elsewhere.
+
+    Another thread can change the attributes of the array, but not the view's attributes. A
+    subclass, whose attributes may be anything, becomes a plain ndarray.
+    """
+    try:
+        return _view(array, np.ndarray)
+    except TypeError:
+        kind = type(array).__name__
+        raise TypeError(f"{name} must be a numpy.ndarray, not {kind}") from None
+
+
+def check_threads(threads: Any) -> int:
+    """Return `threads` as an int from 1 to 64, the most that a kernel uses."""
+    number = operator.index(threads)
+    if number < 1:
+        raise ValueError(f"threads must be at least 1, not {number}")
+    return min(number, 64)
+
+
+# ---- buffers and integers -----------------------------------------------------------------------
+
+
+def byte_view(name: str, buffer: Buffer) -> Uint8Array:
+    """Return the bytes of any C-contiguous buffer, borrowed for as long as the array lives.
+
+    The result is an array and not a memoryview: before Python 3.13 a memoryview whose memory is in
+    use can crash when the garbage collector finds it in a cycle. An exception makes such a cycle
+    with the stack frames it passed.
+    """
+    try:
+        return np.frombuffer(buffer, np.uint8)
+    except BufferError as error:
+        raise ValueError(f"{name} must be a C-contiguous buffer ({error})") from None
+
+
+def uint32(name: str, value: Any) -> int:
+    """Return an object with `__index__` as an int, which must fit 32 bits without a sign."""
+    number = operator.index(value)
+    if not 0 <= number < 2**32:
+        raise OverflowError(f"{name} must fit 32 bits, not {number}")
+    return number
+
+
+def int32(value: Any) -> int:
+    """Return an object with `__index__` as an int, which must fit 32 bits."""
+    number = operator.index(value)
+    if not -(2**31) <= number < 2**31:
+        raise OverflowError(f"{number} does not fit 32 bits")
+    return number
+
+
+def int64(value: Any) -> int:
+    """Return an object with `__index__` as an int, which must fit 64 bits."""
+    number = operator.index(value)
+    if not -(2**63) <= number < 2**63:
+        raise OverflowError(f"{number} does not fit 64 bits")
+    return number

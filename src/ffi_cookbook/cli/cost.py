@@ -1,0 +1,94 @@
+"""`ffi-cookbook cost`: what a call of a signature costs through each binding."""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import difflib
+import os
+import sys
+
+from ffi_cookbook import costs
+
+
+def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the command to the project's command line."""
+    command = commands.add_parser("cost", help="what a call costs through each binding")
+    command.add_argument(
+        "signature",
+        help='such as "f(np.ndarray, n: int) -> str", a def line, or FILE.pyi:name',
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print the estimates, cheapest first, and return 0, or 2 if the signature has no price."""
+    text = options.signature
+    try:
+        path, colon, name = text.rpartition(":")
+        if colon and ("(" not in path or os.path.isfile(path)):  # a signature has parentheses
+            with open(path, "rb") as file:
+                text = _find(file.read(), name.strip(), path)
+        signature = costs.Signature.parse(text)
+        estimates = [costs.predict(binding, signature) for binding in costs.backends()]
+    except (OSError, ValueError) as error:
+        print(error, file=sys.stderr)
+        return 2
+    _print(estimates, signature)
+    return 0
+
+
+def _find(source: bytes, name: str, path: str) -> str:
+    """Return the `def` line of a function, or of a method as Class.method, in a Python file.
+
+    Raises:
+        ValueError: the file is not Python, or has no function of this name.
+    """
+    try:
+        scope: list[ast.stmt] = ast.parse(source).body
+    except SyntaxError as error:
+        raise ValueError(f"{path} is not valid Python: {error}") from None
+    *classes, function = name.split(".")
+    for one in classes:
+        scope = next((s.body for s in scope if isinstance(s, ast.ClassDef) and s.name == one), [])
+    functions = [s for s in scope if isinstance(s, (ast.FunctionDef, ast.AsyncFunctionDef))]
+    for statement in functions:
+        if statement.name == function:
+            result = f" -> {ast.unparse(statement.returns)}" if statement.returns else ""
+            return f"def {function}({ast.unparse(statement.args)}){result}: ..."
+    near = difflib.get_close_matches(function, [s.name for s in functions], n=1)
+    raise ValueError(
+        f"{path} has no function {name!r}" + (f"; did you mean {near[0]!r}?" if near else "")
+    )
+
+
+def _print(estimates: list[costs.Estimate], signature: costs.Signature) -> None:
+    from rich import box
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.table import Table
+
+    measured, console = costs.measured(), Console(highlight=False)
+    if not console.is_terminal:
+        console.width = 200  # a pipe gets one line for each binding
+    table = Table(box=box.SIMPLE_HEAD if console.is_terminal else None, pad_edge=False)
+    table.add_column("binding")
+    for heading in ("ns", "tuned", "off by", *signature.parts()):
+        table.add_column(escape(heading), justify="right")
+    for estimate in sorted(estimates, key=lambda one: one.total):
+        off = measured["backends"][estimate.backend]["off"]
+        tuned = costs.predict(estimate.backend, signature, tuned=True).total
+        prices = (f"{price:.1f}" for price in estimate.parts.values())
+        error = f"{off['ns']:.0f} ns, {off['fraction']:.0%}"
+        table.add_row(estimate.backend, f"{estimate.total:.0f}", f"{tuned:.0f}", error, *prices)
+    console.print(table)
+    kinds = dict.fromkeys([*signature.arguments, signature.result])
+    sizes = [f"{kind}: {costs.SIZES[kind]}" for kind in kinds if kind in costs.SIZES]
+    console.print(
+        "ns: of code as the technology's documentation writes it, with its parts; tuned: of this "
+        "project's.\n"
+        "Above evaluating the arguments, and without the function's own work.\n"
+        + (f"Sizes measured: {', '.join(sizes)}.\n" if sizes else "")
+        + f"Measured {measured['date']}: {measured['python']}, {measured['machine']}.\n"
+        "off by: the median error of tuned on calls that the prices were not fitted to.",
+        markup=False,
+    )

@@ -1,0 +1,167 @@
+"""`ffi-cookbook records`: look into TFRecord files, check them, index them, save what is good."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
+
+from ffi_cookbook.bindings.errors import RecordError
+from ffi_cookbook.cli.inspect import inspect, print_losses
+from ffi_cookbook.records.picking import sidecar
+from ffi_cookbook.records.picking.index import Progress as Reached
+from ffi_cookbook.records.picking.index import index
+from ffi_cookbook.records.reading.inflate import infer
+from ffi_cookbook.records.reading.sources import find, is_index
+from ffi_cookbook.records.recovery import salvaging
+from ffi_cookbook.records.recovery.losses import Report, counted
+from ffi_cookbook.terminal import printable
+
+_INTERRUPTED = 130
+
+
+def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the command to the project's command line."""
+    parser = commands.add_parser("records", help="inspect, verify, index or salvage TFRecord files")
+    actions = parser.add_subparsers(dest="action", required=True)
+    for name, words in (
+        ("inspect", "the number of records, their sizes and their features, as a Schema has them"),
+        ("verify", "check every CRC and say which bytes are bad; fails if some are"),
+        ("index", "write FILE.idx, for random access"),
+        ("salvage", "write the good records to a new file"),
+    ):
+        action = actions.add_parser(name, help=words)
+        many = None if name == "salvage" else "+"
+        help_ = "a path, a URL, or a pattern such as 'data/**/*.tfrecord'"
+        action.add_argument("file", metavar="FILE", nargs=many, help=help_)
+        if name == "salvage":
+            action.add_argument("target", metavar="NEW_FILE")
+        if name == "inspect":
+            action.add_argument(
+                "--head", metavar="N", type=_natural, default=0, help="show N records"
+            )
+        action.add_argument(
+            "--compression",
+            choices=("infer", "gzip", "zlib", "none"),
+            default="infer",
+            help="of the files; by default inferred from their first bytes",
+        )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run the action and return its exit code, the worst one of several files.
+
+    It is 0 if all is well, 1 if something is lost or wrong, 2 if a file cannot be read, 130 if the
+    action is interrupted.
+    """
+    compression = None if options.compression == "none" else options.compression
+    if options.action == "salvage":
+        return _guarded(partial(_salvage, options.file, options.target, compression))
+    look: Callable[..., int] = partial(inspect, head=getattr(options, "head", 0))
+    action = {"inspect": look, "verify": _verify, "index": _index}[options.action]
+    worst = 0
+    many = len(options.file) > 1  # perhaps those that a shell has found
+    for argument in options.file:
+        if many and is_index(argument):
+            continue
+        files: list[str] = []
+        worst = max(worst, _guarded(partial(_find, argument, files)))
+        for path in files:
+            code = _guarded(partial(action, path, compression))
+            if code == _INTERRUPTED:
+                return code
+            worst = max(worst, code)
+    return worst
+
+
+def _natural(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"it must be a whole number, 0 or more, not {text!r}")
+    return int(text)
+
+
+def _find(argument: str, files: list[str]) -> int:
+    files += find([argument]).sources
+    return 0
+
+
+def _guarded(action: Callable[[], int]) -> int:
+    """Run an action and return its exit code; print any errors."""
+    try:
+        return action()
+    except KeyboardInterrupt:
+        return _INTERRUPTED
+    except BrokenPipeError:  # the output was closed
+        raise
+    except (OSError, EOFError, zlib.error, ValueError, ImportError) as error:
+        print(printable(error), file=sys.stderr)
+        return 1 if isinstance(error, RecordError) else 2
+
+
+# ---- verify, index, salvage -------------------------------------------------------------------
+
+
+def _verify(path: str, compression: Any) -> int:
+    with _bar("verifying", path) as progress:
+        health = salvaging.verify(path, compression=compression, progress=progress)
+    return _tell(path, health)
+
+
+def _index(path: str, compression: Any) -> int:
+    if os.path.exists(path) and not os.path.isfile(path):
+        raise ValueError(f"{path} is not a file, and an index is for random access")
+    if found := _compression(path, compression):
+        raise ValueError(
+            f"{path} is compressed ({found}), and an index is for random access: "
+            "decompress the file first"
+        )
+    with _bar("indexing", path) as progress:
+        spans = index(path, compression=None, progress=progress)
+    sidecar.save_index(path, spans)
+    print(f"{printable(path)}.idx: {counted(len(spans), 'records')}")
+    return 0
+
+
+def _salvage(path: str, target: str, compression: Any) -> int:
+    if os.path.exists(target):
+        raise ValueError(f"{target} exists already")
+    with _bar("salvaging", path) as progress:
+        health = salvaging.salvage(path, target, compression=compression, progress=progress)
+    return _tell(path, health)
+
+
+def _tell(path: str, health: salvaging.Health) -> int:
+    report: Report = health.report
+    print_losses(report)
+    if health.damage:
+        print(printable(health.damage))
+    good = f"{counted(health.records, 'good records')}, {health.bytes} bytes"
+    print(f"{printable(path)}: {good}; {report}")
+    return 1 if report.count or health.damage else 0
+
+
+@contextmanager
+def _bar(what: str, path: str) -> Iterator[Reached]:
+    """Show a progress bar on a terminal, with an end unless the file is compressed or a pipe.
+
+    Nothing may be read from a pipe here.
+    """
+    columns = TextColumn(what), BarColumn(), DownloadColumn(), TransferSpeedColumn()
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, disable=not console.is_terminal) as bar:
+        known = os.path.isfile(path) and not _compression(path, "infer")
+        task = bar.add_task(what, total=os.path.getsize(path) if known else None)
+        yield lambda reached: bar.update(task, completed=reached)
+
+
+def _compression(path: str, compression: Any) -> str | None:
+    with open(path, "rb") as file:
+        return infer(file.read(12), compression)

@@ -1,0 +1,1 @@
+"""Which record comes when, on which rank, and how a stream resumes."""

@@ -1,0 +1,140 @@
+"""Epochs: which epoch each pass over a stream gives, agreed on by a process and its workers."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from multiprocessing.context import get_spawning_popen
+from typing import Any
+
+import numpy as np
+
+from ffi_cookbook.bindings.protocol import Int64Array
+from ffi_cookbook.data.order.job import is_worker
+from ffi_cookbook.data.order.shared_memory import SharedArray
+
+OF_WORKERS = -1  # a resumption whose states the workers have loaded, each its own
+
+_OWNER = np.dtype([(name, np.int64) for name in ("process", "epoch", "used", "counted")])
+_PASS = np.dtype(
+    [(name, np.int64) for name in ("process", "tag", "epoch", "resumption", "finished")]
+)
+_OWNERS, _PASSES = 512, 64  # the processes that may inherit a stream, and the passes remembered
+_SIZE = (_OWNER.itemsize * _OWNERS + _PASS.itemsize * _PASSES) // 8 + 1
+_LEFT_OUT = -(2**40)  # the count of finished shares of a pass that no longer advances the epoch
+
+
+class Epochs:
+    """The epoch of a stream, in memory that a process shares with the workers of a DataLoader.
+
+    All workers of a pass must read the same epoch, although each begins and finishes at another
+    time, and may be ahead of the main process when that breaks a pass off. So the first worker of
+    a pass, which has the same tag in all of them, decides; and the last one that finishes its share
+    advances the epoch. A process that inherits the memory without being a worker, such as a rank,
+    has an epoch of its own.
+    """
+
+    def __init__(self, epoch: int = 0, used: int = 0) -> None:
+        array = np.zeros(_SIZE, np.int64)
+        _owners(array)[0] = (os.getpid(), epoch, used, False)
+        self._shared = SharedArray(array)
+        self._shared.share()
+
+    @property
+    def epoch(self) -> int:
+        """The epoch that the next pass gives."""
+        with self._locked() as (_, owner, _):
+            return int(owner["epoch"])
+
+    @property
+    def used(self) -> int:
+        """The resumption that a pass has used."""
+        with self._locked() as (_, owner, _):
+            return int(owner["used"])
+
+    def count(self) -> bool:
+        """Note that the main process knows the number of batches; in a worker, return whether."""
+        with self._locked() as (_, owner, _):
+            owner["counted"] |= not is_worker()
+            return bool(owner["counted"])
+
+    def set(self, epoch: int) -> None:
+        """Make the next pass that of an epoch, whatever the passes that have begun will do."""
+        with self._locked() as (_, owner, passes):
+            owner["epoch"] = epoch
+            passes["finished"][passes["process"] == owner["process"]] = _LEFT_OUT
+
+    def begin(self, tag: int, resumption: int) -> tuple[int, bool]:
+        """Return the epoch of a pass, and whether it continues after the states of `resumption`."""
+        with self._locked() as (array, owner, passes):
+            found = _find(owner, passes, tag)
+            if found is None:
+                uses = resumption if owner["used"] != resumption else 0
+                found = _add(array, (owner["process"], tag, owner["epoch"], uses, 0))
+                owner["used"] = uses or owner["used"]
+            return int(found["epoch"]), bool(resumption and found["resumption"] == resumption)
+
+    def load(self, tag: int, epoch: int) -> None:
+        """Make a pass, of whose workers one has loaded a state, that of the state's epoch."""
+        with self._locked() as (array, owner, passes):
+            if _find(owner, passes, tag) is None:
+                _add(array, (owner["process"], tag, epoch, OF_WORKERS, 0))
+                owner["epoch"], owner["used"] = epoch, OF_WORKERS
+
+    def finish(self, tag: int, workers: int) -> None:
+        """Note that one of the workers of a pass has made all its batches."""
+        with self._locked() as (_, owner, passes):
+            found = _find(owner, passes, tag)
+            if found is None:
+                return
+            found["finished"] += 1
+            if found["finished"] == workers and found["epoch"] == owner["epoch"]:
+                owner["epoch"] += 1
+
+    @contextmanager
+    def _locked(self) -> Iterator[tuple[Int64Array, Any, Any]]:
+        """Yield the array, and the rows of this process (the parent of a worker) and of passes."""
+        parent = multiprocessing.parent_process() if is_worker() else None
+        process = os.getpid() if parent is None or parent.pid is None else parent.pid
+        with self._shared.locked() as array:
+            owners = _owners(array)
+            at = np.flatnonzero((owners["process"] == process) | (owners["process"] == 0))
+            number = int(at[0]) if len(at) else _OWNERS - 1
+            if owners[number]["process"] != process:
+                owners[number] = (process, owners[0]["epoch"], owners[0]["used"], False)
+            yield array, owners[number], _passes(array)
+
+    def __copy__(self) -> Epochs:
+        return Epochs(self.epoch, self.used)
+
+    def __getstate__(self) -> dict[str, Any]:
+        own = self if get_spawning_popen() else Epochs(self.epoch, self.used)
+        return {"_shared": own._shared}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._shared.share()
+
+
+def _owners(array: Int64Array) -> Any:
+    return array[: _OWNERS * _OWNER.itemsize // 8].view(_OWNER)
+
+
+def _passes(array: Int64Array) -> Any:
+    return array[_OWNERS * _OWNER.itemsize // 8 : -1].view(_PASS)
+
+
+def _find(owner: Any, passes: Any, tag: int) -> Any:
+    """Return the row of a pass of this owner, or None."""
+    at = np.flatnonzero((passes["process"] == owner["process"]) & (passes["tag"] == tag))
+    return passes[at[0]] if len(at) else None
+
+
+def _add(array: Int64Array, row: tuple[Any, ...]) -> Any:
+    """Write the row of another pass in place of the oldest one, and return it."""
+    number, array[-1] = array[-1] % _PASSES, array[-1] + 1
+    passes = _passes(array)
+    passes[number] = row
+    return passes[number]

@@ -1,0 +1,1 @@
+"""Records of files by number, as a training loop takes them."""

@@ -1,0 +1,1 @@
+"""Streams of batches, made ahead by threads."""

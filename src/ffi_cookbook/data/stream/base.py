@@ -1,0 +1,201 @@
+"""Stream: batches of a share of an epoch, made here or ahead by threads, in the order of a plan."""
+
+from __future__ import annotations
+
+import warnings
+from abc import abstractmethod
+from collections.abc import Generator, Iterator
+from multiprocessing.context import get_spawning_popen
+from typing import Any, Protocol
+
+from ffi_cookbook.bindings.protocol import Int64Array
+from ffi_cookbook.data.order.checks import check_least
+from ffi_cookbook.data.order.job import (
+    is_worker,
+    rank_and_world,
+    register_as_iterable_dataset,
+    worker_and_workers,
+)
+from ffi_cookbook.data.order.plan import EpochPlan, Part
+from ffi_cookbook.data.order.resuming import Resumable
+from ffi_cookbook.data.stream.maker import Made, jobs
+from ffi_cookbook.data.stream.metrics import Metrics, clock
+from ffi_cookbook.data.stream.prefetching import Job, Prefetcher
+
+_SECONDS_AT_ONCE = 5e-3  # about how long a thread works before another may go on
+_BYTES_AT_ONCE = 4 << 20  # more does not fit into the caches, less spends more time in Python
+
+
+class BatchMaker(Protocol):
+    """A maker of batches, used by any number of threads; see `making.Maker`."""
+
+    pace: float
+
+    def all_at_once(self, parts: list[Part]) -> tuple[int, tuple[list[Made], BaseException | None]]:
+        """Return the size in bytes of some batches, the batches, and the exception after them."""
+        ...
+
+    def one_by_one(self, parts: list[Part]) -> Iterator[Made]:
+        """Yield each batch."""
+        ...
+
+
+class Stream(Resumable):
+    """An iterable of batches that follows an EpochPlan.
+
+    Attributes:
+        metrics: how many records and bytes this process has received, and how long that took.
+    """
+
+    def __init__(
+        self,
+        *,
+        batch_size: int,
+        shuffle: bool,
+        seed: int,
+        drop_last: bool,
+        pad_last: bool,
+        threads: int,
+        max_bytes: int,
+        rank: int | None,
+        world: int | None,
+    ) -> None:
+        if (rank is None) != (world is None):
+            raise TypeError("rank and world must be given together")
+        self._batch_size = check_least("batch_size", batch_size, 1)
+        self._threads = check_least("threads", threads, 0)
+        self._max_bytes = check_least("max_bytes", max_bytes, 1)
+        self._seed = check_least("seed", seed, 0)
+        if drop_last and pad_last:
+            raise ValueError("pad_last must be False if drop_last is True")
+        self._shuffle, self._drop_last, self._rank = shuffle, drop_last, None
+        self._pad = self._batch_size if pad_last else 0
+        if rank is not None and world is not None:
+            self._rank = check_least("rank", rank, 0), check_least("world", world, 1)
+        self.metrics = Metrics()
+        super().__init__()
+        self._plan()  # raises what is wrong with the other arguments
+        register_as_iterable_dataset(type(self))
+
+    @abstractmethod
+    def _maker(self) -> BatchMaker:
+        """Return what makes the batches of an iteration."""
+
+    @abstractmethod
+    def _sizes(self, numbers: Int64Array) -> Int64Array:
+        """Return about how many bytes each of these records takes."""
+
+    @property
+    def n_batches(self) -> int:
+        """The number of batches of the next iteration, from where it begins; see `len`."""
+        return self._plan().batches_left(self._batch_size, self._drop_last)
+
+    def __len__(self) -> int:
+        """Return the number of batches of a whole epoch of this rank, which never changes."""
+        if not is_worker():
+            self._epochs.count()
+        return self._n_batches(0, 1)
+
+    def _n_batches(self, worker: int, workers: int) -> int:
+        rank, world = self._rank or rank_and_world()
+        share = {"rank": rank, "world": world, "worker": worker, "workers": workers}
+        return self._new_plan(self.epoch, share).batches_left(self._batch_size, self._drop_last)
+
+    def _warn_of_more_batches(self) -> None:
+        """Warn in the first worker if all of them make more batches than `len` has returned."""
+        worker, workers = worker_and_workers()
+        if worker or not is_worker() or not self._epochs.count():
+            return
+        expected = self._n_batches(0, 1)
+        found = sum(self._n_batches(number, workers) for number in range(workers))
+        if found > expected:
+            message = (
+                f"{workers} workers make {found} batches an epoch, since each ends with a smaller "
+                f"one, but len() is {expected}: a framework that counts leaves out the last "
+                f"{found - expected}. Use num_workers=0 and the stream's threads, or drop_last=True"
+            )
+            warnings.warn(message, UserWarning, stacklevel=3)
+
+    def __iter__(self) -> Iterator[Any]:
+        plan, position = self._begin()
+        self._warn(plan)
+        left = plan.batches_left(self._batch_size, self._drop_last)
+        if not left:
+            self._finish(position)
+        self._warn_of_more_batches()
+        maker, count = self._maker(), self.metrics
+        todo = self._jobs(plan, maker)
+        made = self._ahead(todo, maker) if self._threads else self._here(todo, maker)
+        before = asked = clock()
+        try:
+            for one in made:
+                now = clock()
+                count.elapsed += now - before
+                count.waited += now - asked
+                before, position.state, left = now, one.state, left - 1
+                count.add(one)
+                if not left:  # a loop that counts may not ask for the end
+                    self._finish(position)
+                yield one.value
+                asked = clock()
+        finally:
+            self._leave(position)
+            made.close()
+
+    def _warn(self, plan: EpochPlan) -> None:
+        """Warn of an epoch without a batch, and of ranks with unequal numbers of batches."""
+        size, words = self._batch_size, ""
+        if worker_and_workers()[0]:
+            return
+        if self._drop_last:
+            if not self._n_batches(*worker_and_workers()):
+                words = f"drop_last leaves no batch: no share of the epoch has {size} records"
+        else:
+            most, fewest = plan.batches_of_ranks(size)
+            if most != fewest:
+                words = (
+                    f"the first rank has {most} batches left and the last has {fewest}: ranks that "
+                    "wait for each other would hang; drop_last or pad_last gives them the same"
+                )
+        if words:
+            warnings.warn(words, UserWarning, stacklevel=3)
+
+    def _here(self, todo: Iterator[Job], maker: BatchMaker) -> Generator[Made, None, None]:
+        """Yield the batches, made when they are asked for."""
+        for job in todo:
+            yield from maker.one_by_one(job.argument)
+
+    def _ahead(self, todo: Iterator[Job], maker: BatchMaker) -> Generator[Made, None, None]:
+        """Yield the batches, made ahead by threads."""
+        limits = {"threads": self._threads, "max_bytes": self._max_bytes}
+        ahead = Prefetcher(todo, maker.all_at_once, **limits)
+        error: BaseException | None = None
+        try:
+            for made, error in ahead:
+                self.metrics.ready = ahead.ready()
+                yield from made
+                if error is not None:
+                    raise error
+        finally:
+            error = None  # its traceback has this frame
+            ahead.close()
+
+    def _jobs(self, plan: EpochPlan, maker: BatchMaker) -> Iterator[Job]:
+        """Yield what is read at once: a batch, or several small ones."""
+        share = max(self._threads, 1) * 2
+        left = plan.batches_left(self._batch_size, self._drop_last)
+        limit = min(self._max_bytes // (2 * share), _BYTES_AT_ONCE)
+
+        def most() -> int:
+            return int(min(_SECONDS_AT_ONCE / max(maker.pace, 1e-6), left // share))
+
+        return jobs(plan.batches(self._batch_size, left), self._sizes, most, limit)
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = super().__getstate__()
+        if self._rank is not None or get_spawning_popen() is None:
+            return state
+        # A worker that is spawned is not part of torch.distributed: the rank of its parent holds.
+        # A parent of which nothing is known may be starting the ranks, which know theirs.
+        rank, world = rank_and_world()
+        return {**state, "_rank": (rank, world) if world > 1 else None}

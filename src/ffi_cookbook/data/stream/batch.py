@@ -1,0 +1,44 @@
+"""StreamBatch: a batch of a stream, which knows where the stream stands."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ffi_cookbook.data.order.plan import State
+from ffi_cookbook.records import Batch
+
+
+class StreamBatch(Batch):
+    """Some records as columns, by feature name. `len(batch)` is the number of records.
+
+    Attributes:
+        state: the position of its share of the stream after this batch.
+        valid: bool for each record, False for those that only fill up the batch (`pad_last`).
+    """
+
+    __slots__ = ("state", "valid")
+
+    def __init__(
+        self, batch: Batch, state: State, valid: npt.NDArray[np.bool_] | None = None
+    ) -> None:
+        super().__init__(batch.schema, dict(batch.items()), len(batch), batch.end)
+        self.state = state
+        self.valid = np.ones(len(batch), bool) if valid is None else valid
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        plain = Batch(self.schema, dict(self.items()), len(self), self.end)
+        return type(self), (plain, self.state, self.valid)
+
+    @property
+    def nbytes(self) -> int:
+        """The number of bytes of the columns."""
+        return sum(map(_bytes_of, self._columns.values()))
+
+
+def _bytes_of(column: Any) -> int:
+    if hasattr(column, "nbytes"):
+        return int(column.nbytes)
+    return sum(_bytes_of(getattr(column, part)) for part in type(column).__match_args__)

@@ -1,0 +1,128 @@
+"""RecordStream: the records of some files as batches, once over all ranks and workers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from ffi_cookbook.bindings.protocol import Int64Array
+from ffi_cookbook.data.order.buckets import BucketPlan
+from ffi_cookbook.data.order.checks import check_least
+from ffi_cookbook.data.order.mixture import Mixture
+from ffi_cookbook.data.order.permutation import LARGEST
+from ffi_cookbook.data.order.plan import EpochPlan, records_of
+from ffi_cookbook.data.order.windowed import WindowedOrder
+from ffi_cookbook.data.records.dataset import RecordDataset
+from ffi_cookbook.data.stream.base import Stream
+from ffi_cookbook.data.stream.batch import StreamBatch
+from ffi_cookbook.data.stream.maker import Maker, read_records
+from ffi_cookbook.records import Schema
+
+
+class RecordStream(Stream):
+    """Batches of records, each record once an epoch over all ranks and workers.
+
+        stream = RecordStream("train-*.tfrecord", schema, batch_size=256, shuffle=True)
+        for epoch in range(10):
+            stream.set_epoch(epoch)
+            for batch in stream: ...
+
+    Where torch was imported before, it is an IterableDataset: `DataLoader(stream, batch_size=None,
+    num_workers=2)`. Worker processes are not needed for speed: the threads decode without the GIL.
+
+    Args:
+        source: a RecordDataset, a Mixture, or paths as a RecordDataset takes them.
+        schema: the features to decode; None for those of the source.
+        batch_size: records a batch; the last one of a share may be smaller.
+        shuffle, seed: whether the order is random, and which one it is.
+        shuffle_window: the number of records among which one is drawn, as from a shuffle buffer.
+            They are read from 16 places of the files at a time, which is for disks that are slow in
+            random order. None draws from all records.
+        drop_last: give every share the same number of full batches, and leave out the rest. With
+            `on_error` "skip", a batch still lacks the records that turn out to be bad.
+        pad_last: give every share the same number of full batches by filling up the last ones with
+            records that come again, for an evaluation on several ranks. `batch.valid` is False for
+            these.
+        bucket_batches: the number of batches that are formed together. From 2 on, their records
+            are sorted by size first, so that a batch has records of similar length.
+        threads: the number of threads that read ahead. 0 reads when a batch is asked for.
+        max_bytes: how much is read ahead, about. One batch is always read.
+        rank, world: this process among those of the job. None takes those of torch.distributed or
+            of torchrun's variables RANK and WORLD_SIZE.
+        collate: called in the threads; what it makes of a StreamBatch is what the stream yields.
+        options: `backend`, `verify`, `on_error`, `missing` and `cache` for a RecordDataset of the
+            paths.
+
+    Attributes:
+        metrics: how many records and bytes this process has received, and how long that took.
+    """
+
+    def __init__(
+        self,
+        source: Any,
+        schema: Schema | None = None,
+        *,
+        batch_size: int = 256,
+        shuffle: bool = False,
+        seed: int = 0,
+        shuffle_window: int | None = None,
+        drop_last: bool = False,
+        pad_last: bool = False,
+        bucket_batches: int = 1,
+        threads: int = 1,
+        max_bytes: int = 64 << 20,
+        rank: int | None = None,
+        world: int | None = None,
+        collate: Callable[[StreamBatch], Any] | None = None,
+        **options: Any,
+    ) -> None:
+        if isinstance(source, RecordDataset | Mixture):
+            if schema is not None or options:
+                kind = type(source).__name__
+                raise TypeError(f"source is a {kind}, which has a schema and options already")
+            self._source: RecordDataset | Mixture = source
+        elif schema is None:
+            raise TypeError("schema must be a Schema, unless source is a RecordDataset or Mixture")
+        else:
+            self._source = RecordDataset(source, schema, **options)
+        of = self._source
+        self.dataset: RecordDataset = of.dataset if isinstance(of, Mixture) else of
+        self._together = check_least("bucket_batches", bucket_batches, 1)
+        self._collate, self._window = collate, None
+        if shuffle_window is not None:
+            self._window = check_least("shuffle_window", shuffle_window, 1)
+            if self._window > LARGEST:
+                raise ValueError(f"shuffle_window must be at most {LARGEST}, not {self._window}")
+            if not shuffle or isinstance(of, Mixture):
+                raise ValueError(
+                    "shuffle_window needs shuffle=True, and a source without a Mixture"
+                )
+        how: Any = {"shuffle": shuffle, "seed": seed, "drop_last": drop_last, "pad_last": pad_last}
+        how |= {"threads": threads, "max_bytes": max_bytes, "rank": rank, "world": world}
+        super().__init__(batch_size=batch_size, **how)
+
+    def _maker(self) -> Maker:
+        return Maker(partial(read_records, self.dataset), self._collate)
+
+    def _sizes(self, numbers: Int64Array) -> Int64Array:
+        return self.dataset.sizes(records_of(numbers))
+
+    def _new_plan(self, epoch: int, share: dict[str, Any]) -> EpochPlan:
+        how: Any = {"seed": self._seed, "epoch": epoch, "shuffle": self._shuffle}
+        n, share = len(self._source), dict(share)
+        about: dict[str, Any] = {"data": self.dataset.checksum(), "files": self.dataset.files()}
+        if isinstance(self._source, Mixture):
+            mixed = self._source.proportions
+            share["order"] = mixed.order(**how)
+            about |= mixed.about()
+        elif self._window is not None:
+            share["order"] = WindowedOrder(n, self._window, self._seed, epoch)
+            about["window"] = self._window
+        share["about"] = about
+        if self._together == 1:
+            return EpochPlan(n, **how, **share, pad=self._pad)
+        batches = {"batch_size": self._batch_size, "together": self._together}
+        options = {**how, **share, **batches, "drop_last": self._drop_last}
+        options["pad"] = bool(self._pad)
+        return BucketPlan(n, self.dataset.sizes, **options)

@@ -1,0 +1,1 @@
+"""Texts to files of token ids, and sequences from them."""

@@ -1,0 +1,275 @@
+"""Documents: the texts in the files of a corpus, one by one."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import os
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
+from contextlib import contextmanager
+from typing import Any
+
+from ffi_cookbook.bindings.protocol import Text
+from ffi_cookbook.data.order.checks import path_of
+from ffi_cookbook.files import open_regular
+from ffi_cookbook.records.reading.source import open_file
+from ffi_cookbook.records.reading.sources import find
+
+_TEXTS = "to pass texts and not paths, texts must be True"
+
+
+class Texts:
+    """Documents that the caller has: an iterable of texts, or of rows with one in a field.
+
+    Attributes:
+        crc32: of the documents that have been taken.
+    """
+
+    def __init__(self, rows: Iterable[Any], name: str) -> None:
+        self.name, self._rows, self.crc32 = name, rows, 0
+
+    def documents(self, field: str) -> Iterator[Text]:
+        """Yield the documents."""
+        self.crc32 = 0
+        for number, row in enumerate(self._rows, 1):
+            place = f"{self.name}, document {number}"
+            text = row if isinstance(row, str | bytes) else _field(row, place, field)
+            data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
+            self.crc32 = zlib.crc32(data, self.crc32)
+            yield text
+
+
+def corpus_of(paths: Any, texts: bool = False) -> list[Any]:
+    """Return the files and data sets of a corpus, in order.
+
+    Args:
+        paths: a path, a URL, a pattern, a `datasets.Dataset` or `IterableDataset`, or an iterable
+            of these.
+        texts: whether `paths` is an iterable of documents instead.
+
+    Raises:
+        FileNotFoundError: a pattern matches nothing.
+        TypeError: an item is none of these, or the paths have no order.
+        ValueError: a file whose name does not say how to read it.
+    """
+    if texts:
+        single = isinstance(paths, str | bytes | os.PathLike | Set | Mapping | io.IOBase)
+        if single or not isinstance(paths, Iterable):
+            kind = type(paths).__name__
+            raise TypeError(f"paths must be an ordered iterable of texts, not {kind}")
+        return [Texts(paths, "texts")]
+    single = isinstance(paths, str | os.PathLike) or _is_dataset(paths)
+    ordered = isinstance(paths, Iterable) and not isinstance(paths, Set | Mapping | io.IOBase)
+    if not single and not ordered:
+        kind = type(paths).__name__
+        raise TypeError(f"paths must be a path, a Dataset, or an ordered iterable, not {kind}")
+    found = list[Any]()
+    for one in [paths] if single else paths:
+        if hasattr(one, "_fingerprint"):
+            found.append(one)
+        elif _is_dataset(one):
+            found.append(Texts(one, "datasets.IterableDataset"))
+        else:
+            found += _files_of(path_of(one))
+    return found
+
+
+def _files_of(path: str) -> list[str]:
+    """Return the files that a path or a pattern names, if their names say how to read them."""
+    try:
+        found: list[str] = find(path).sources
+    except FileNotFoundError as error:
+        words = f"{error.strerror} ({_TEXTS})"
+        raise FileNotFoundError(error.errno, words, _short(path)) from None
+    except ValueError as error:  # fsspec opens no such URL
+        raise ValueError(f"{error}; {_TEXTS}") from None
+    for one in found:
+        _reader_of(one)
+    return found
+
+
+def _reader_of(path: str) -> Callable[[str, str], Iterator[Text]]:
+    """Return what reads a file, according to the end of its name, or raise ValueError."""
+    name, packing = path.lower(), ""
+    if name.endswith((".gz", ".zst")):
+        name, packing = os.path.splitext(name)
+    kind = os.path.splitext(name)[1]
+    if kind in _READERS and packing in ("", ".gz", ".zst")[: _READERS[kind][1]]:
+        return _READERS[kind][0]
+    if os.path.isdir(path):
+        raise ValueError(f"{path} is a folder: pass a pattern such as {path}/*.jsonl")
+    raise ValueError(
+        f"{_short(path)} must end in one of {', '.join(sorted(_READERS))}, or with .gz behind all "
+        f"but .parquet, or .zst behind text and JSON, to say how to read it; {_TEXTS}"
+    )
+
+
+def _short(path: str) -> str:
+    return path if len(path) <= 200 else f"{path[:200]}..."
+
+
+def name_of(source: Any) -> str:
+    """Return the path of a file, or a name of a data set that distinguishes it from others."""
+    if isinstance(source, Texts):
+        return source.name
+    return f"datasets.Dataset {source._fingerprint}" if _is_dataset(source) else str(source)
+
+
+def _is_dataset(source: Any) -> bool:
+    """Return True for a Dataset or an IterableDataset of Hugging Face."""
+    return hasattr(source, "column_names") and hasattr(source, "select_columns")
+
+
+def documents(source: Any, field: str = "text") -> Iterator[Text]:
+    """Yield the documents of a data set, or of a file by the end of its name.
+
+    Args:
+        source: a `datasets.Dataset` has one document in each row, in `field`. A `.txt` file is one
+            document; `.jsonl` or `.ndjson` has one in each line, `.json` in each line or in each
+            item of an array, `.parquet` in each row, and `.tfrecord` in each record, in `field`.
+            All but `.parquet` may be followed by `.gz`, and those of text and JSON by `.zst`, which
+            needs pyarrow. A file may be a URL. `Texts` have what they say.
+        field: the name of the key, column or feature.
+
+    Raises:
+        OSError: the file cannot be read.
+        ValueError: another kind of file; a damaged compressed file; or a document that is not
+            text, with its place.
+        RecordError: a damaged record.
+    """
+    if isinstance(source, Texts):
+        yield from source.documents(field)
+        return
+    if _is_dataset(source):
+        yield from _rows(source, field)
+        return
+    path = path_of(source)
+    reader = _reader_of(path)
+    try:
+        yield from reader(path, field)
+    except (EOFError, zlib.error, OSError) as error:
+        if isinstance(error, OSError) and error.errno is not None:
+            raise
+        raise ValueError(f"{path} is damaged: {error}") from error
+
+
+@contextmanager
+def _open(path: str) -> Iterator[Any]:
+    opened: Any = open_file(path) if "://" in path else open_regular(path, buffering=0)
+    with opened as file:
+        name = path.lower()
+        raw = _zstd(path, file) if name.endswith(".zst") else file
+        with gzip.open(file) if name.endswith(".gz") else io.BufferedReader(raw) as plain:
+            yield plain
+
+
+def _zstd(path: str, file: Any) -> Any:
+    """Return the decompressed file."""
+    try:
+        import pyarrow as pa  # type: ignore[import-not-found, import-untyped, unused-ignore]
+    except ImportError as error:
+        raise ImportError(f"{path}: to read .zst, install pyarrow") from error
+    return pa.CompressedInputStream(pa.PythonFile(file, "r"), "zstd")
+
+
+def _rows(dataset: Any, field: str) -> Iterator[str]:
+    if field not in dataset.column_names:
+        raise ValueError(f"{name_of(dataset)} has no column {field!r}")
+    texts = dataset.select_columns([field]).with_format(None)
+    values = (value for batch in texts.iter(1024) for value in batch[field])
+    for number, value in enumerate(values, 1):
+        yield _checked(value, f"{name_of(dataset)}, document {number}", field)
+
+
+def _text(path: str, _: str) -> Iterator[bytes]:
+    with _open(path) as file:
+        yield file.read()
+
+
+def _json_lines(path: str, field: str) -> Iterator[str]:
+    with _open(path) as file:
+        for number, line in enumerate(file, 1):
+            if not line.strip():
+                continue
+            try:
+                found = json.loads(line)
+            except (ValueError, RecursionError) as error:
+                raise ValueError(f"{path}, line {number}, is not JSON: {error}") from None
+            yield _field(found, f"{path}, line {number}", field)
+
+
+def _json(path: str, field: str) -> Iterator[str]:
+    """Yield the documents of an array, or of the objects of all lines."""
+    with _open(path) as file:
+        is_array = file.peek(64).lstrip().startswith(b"[")
+        if is_array:
+            try:
+                rows = json.load(file)
+            except (ValueError, RecursionError) as error:
+                raise ValueError(f"{path} is not a JSON array: {error}") from None
+    if not is_array:
+        yield from _json_lines(path, field)
+        return
+    for number, row in enumerate(rows, 1):
+        yield row if isinstance(row, str) else _field(row, f"{path}, document {number}", field)
+
+
+def _parquet(path: str, field: str) -> Iterator[str]:
+    import pyarrow.parquet as parquet  # type: ignore[import-not-found, import-untyped, unused-ignore]
+
+    def values() -> Iterator[Any]:
+        try:
+            with parquet.ParquetFile(opened) as file:
+                if field not in file.schema_arrow.names:
+                    raise KeyError(field)
+                for batch in file.iter_batches(batch_size=1024, columns=[field]):
+                    yield from batch.column(0).to_pylist()
+        except KeyError:
+            raise ValueError(f"{path} has no column {field!r}") from None
+        except (OSError, ValueError) as error:  # pyarrow's errors do not name the file
+            raise ValueError(f"{path} is damaged: {error}") from error
+
+    with open_file(path) as opened:
+        for number, value in enumerate(values(), 1):
+            yield _checked(value, f"{path}, document {number}", field)
+
+
+def _tfrecord(path: str, field: str) -> Iterator[bytes]:
+    from ffi_cookbook.records import Schema, read
+
+    for batch in read(path, Schema({field: ("bytes", ())}), batch_size=256):
+        column: Any = batch[field]
+        yield from (values[0] for values in column.to_list())
+
+
+def _field(row: Any, place: str, field: str) -> str:
+    """Return the text in a field of a row."""
+    if not isinstance(row, Mapping):
+        raise ValueError(f"{place}: must be an object with {field!r}, not {type(row).__name__}")
+    if field not in row:
+        names = ", ".join(map(repr, row)) or "nothing"
+        raise ValueError(f"{place}: has no {field!r}: field must be one of {names:.200}")
+    return _checked(row[field], place, field)
+
+
+def _checked(value: object, place: str, field: str) -> str:
+    if isinstance(value, str):
+        return value
+    chat = ""
+    if isinstance(value, list) and value and isinstance(value[0], Mapping):
+        chat = ": apply the model's chat template to these messages, and pass what it makes"
+        chat += " with texts=True"
+    raise ValueError(f"{place}: {field!r} must be text, not {type(value).__name__}{chat}")
+
+
+_READERS: dict[str, tuple[Callable[[str, str], Iterator[Text]], int]] = {
+    ".txt": (_text, 3),
+    ".json": (_json, 3),
+    ".jsonl": (_json_lines, 3),
+    ".ndjson": (_json_lines, 3),
+    ".tfrecord": (_tfrecord, 2),
+    ".parquet": (_parquet, 1),
+}
+"""What reads a kind of file, and how many of plain, .gz and .zst it may be."""

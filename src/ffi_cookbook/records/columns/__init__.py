@@ -1,0 +1,1 @@
+"""Schemas, and the columns that records become."""

@@ -1,0 +1,169 @@
+"""Schema: the features to decode, and the form of each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+from typing import Any
+
+from ffi_cookbook.records.columns.conversions import Conversions
+from ffi_cookbook.records.columns.fields import (
+    Default,
+    Feature,
+    Field,
+    Form,
+    columns_of,
+    default_of,
+    encode,
+    features_of,
+    field_of,
+)
+
+
+class Schema(Conversions):
+    """The features to decode, by name.
+
+        Schema({"label": "int64", "pixels": ("float32", 784), "tags": "bytes"})
+        Schema({"label": ("int64", 1)}, sequence={"frames": "float32", "ids": ("int64", 1)})
+
+    A kind alone makes a ragged column: any number of values per record, none where the feature is
+    missing. (kind, n) makes a dense column: exactly n values, any other number is an error. (kind,
+    shape) gives it that shape after its first axis: ("float32", (28, 28)), ("int64", ()).
+
+    `defaults` makes dense features optional: if one is missing or has no values, the row is its
+    default, which is one value or n: Schema({"x": ("int64", 1)}, defaults={"x": -1}).
+
+    "int32" and "uint16" are int64 features whose values are checked to fit. "span" is a bytes
+    feature that is not copied: the column has (offset, size) of each value in the (decompressed)
+    file.
+
+    The context of a tf.train.SequenceExample is read like the features of an Example. `sequence`
+    are its feature lists: any number of steps per record, none where the list is missing, and in
+    each step any number of values, or exactly n >= 1.
+
+    A schema is immutable and hashable, and can be pickled.
+    """
+
+    __slots__ = ("_buffer", "_columns", "_defaults", "_fields", "_found", "_sequence", "_shapes")
+
+    def __init__(
+        self,
+        features: Mapping[str, Feature],
+        *,
+        sequence: Mapping[str, Feature] | None = None,
+        defaults: Mapping[str, Any] | None = None,
+    ) -> None:
+        given, lists, fields = dict(features), dict(sequence or {}), {}
+        shapes: dict[str, tuple[int, ...]] = {}
+        for name, feature in (*given.items(), *lists.items()):
+            fields[name], shape = field_of(name, feature)
+            if shape is not None:
+                shapes[name] = shape
+        for name in lists:
+            if name in given:
+                raise ValueError(f"feature {name!r}: a batch has one column of a name, not two")
+            if fields[name].length == 0:
+                raise ValueError(f"feature {name!r}: the steps of a list need a value each")
+        self._fields = tuple(fields[name] for name in given)
+        self._sequence = tuple(fields[name] for name in lists)
+        self._shapes, self._defaults = shapes, dict[str, Default]()
+        for name, value in (defaults or {}).items():
+            if name not in given:
+                raise ValueError(f"defaults: the schema has no feature {name!r}")
+            self._defaults[name] = default_of(fields[name], value)
+        self._columns = tuple(columns_of(self._fields, self._sequence, self._defaults))
+        self._buffer = encode(self._columns)
+        self._found = False
+
+    @property
+    def fields(self) -> tuple[Field, ...]:
+        """The features in the order given, which is the order of the columns."""
+        return self._fields
+
+    @property
+    def sequence(self) -> tuple[Field, ...]:
+        """The feature lists, whose columns come next; `length` is that of a step."""
+        return self._sequence
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the features and of the feature lists."""
+        return tuple(field.name for field in self._fields + self._sequence)
+
+    @property
+    def columns(self) -> tuple[tuple[Field, Form], ...]:
+        """The columns that a kernel fills, in the order of its table.
+
+        A feature list with ragged steps has two: all values, and the end of each step's values.
+        """
+        return self._columns
+
+    @property
+    def buffer(self) -> bytes:
+        """The schema as a kernel reads it: the ck_field table, then the names."""
+        return self._buffer
+
+    @property
+    def shapes(self) -> Mapping[str, tuple[int, ...]]:
+        """The shapes of the dense features whose shape is not (length,)."""
+        return MappingProxyType(self._shapes)
+
+    @property
+    def defaults(self) -> Mapping[str, Default]:
+        """The defaults of the dense features that may be missing."""
+        return MappingProxyType(self._defaults)
+
+    @property
+    def found(self) -> bool:
+        """True if `infer` found the names in records, so that none can be misspelt."""
+        return self._found
+
+    def only(self, names: Iterable[str]) -> Schema:
+        """Return a schema of some of the features and feature lists.
+
+        Raises:
+            KeyError: there is no feature of this name.
+        """
+        wanted = list(names)
+        if unknown := [name for name in wanted if name not in self.names]:
+            raise KeyError(unknown[0])
+
+        def part(of: Mapping[str, Any]) -> dict[str, Any]:
+            return {name: value for name, value in of.items() if name in wanted}
+
+        options = {name: part(values) for name, values in self._options().items()}
+        return _unpickled((part(self._features()[0]),), options, self._found)
+
+    def as_found(self) -> Schema:
+        """Return the same schema with `found` set."""
+        return _unpickled(self._features(), self._options(), True)
+
+    def _features(self) -> tuple[dict[str, Feature]]:
+        return (features_of(self._fields, self._shapes),)
+
+    def _options(self) -> dict[str, Any]:
+        sequence = features_of(self._sequence, self._shapes)
+        options = {"sequence": sequence, "defaults": dict(self._defaults)}
+        return {name: value for name, value in options.items() if value}
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Schema) and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def _key(self) -> tuple[Any, ...]:
+        return self._columns, frozenset(self._shapes.items()), frozenset(self._defaults.items())
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _unpickled, (self._features(), self._options(), self._found)
+
+    def __repr__(self) -> str:
+        options = "".join(f", {name}={value}" for name, value in self._options().items())
+        return f"Schema({self._features()[0]}{options})"
+
+
+def _unpickled(features: Any, options: dict[str, Any], found: bool) -> Schema:
+    schema = Schema(*features, **options)
+    schema._found = found
+    return schema

@@ -1,0 +1,1 @@
+"""Records by number, through an index."""

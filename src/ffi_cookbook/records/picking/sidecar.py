@@ -1,0 +1,126 @@
+"""Index files beside record files, so that a file is indexed once.
+
+Two formats are read: the text of NVIDIA's tfrecord2idx and of the `tfrecord` package (a line for
+each record, its offset and size with the framing), and this project's own. The latter is binary
+and has the size and the time of last change of the file it was made from. So only the binary
+index may leave out records: one of text that does not list every byte of the file may be stale.
+"""
+
+from __future__ import annotations
+
+import os
+import struct
+from pathlib import Path
+
+import numpy as np
+
+from ffi_cookbook.bindings.protocol import Int64Array
+from ffi_cookbook.files import PathLike, open_regular, write_file
+from ffi_cookbook.records.picking.frames import refuse_compressed
+from ffi_cookbook.records.reading.sources import INDEX_MAGIC
+
+_HEAD = struct.Struct("<8sqqq")  # magic, size and mtime_ns of the record file, number of records
+_HEADER, _FOOTER = 12, 4
+_MOST_BYTES = 64  # the bytes of an index for each record, which has at least 16 bytes itself
+
+
+def save_index(path: PathLike, spans: Int64Array, index_path: PathLike | None = None) -> None:
+    """Write the result of `index(path)` to `index_path`, or to `path` + ".idx".
+
+    The spans may be those of some records only, in any order: what reads the index has these.
+
+    Raises:
+        TypeError: `spans` is not an int64 array.
+        ValueError: `path` is compressed, or `spans` are not those of its records.
+    """
+    if not isinstance(spans, np.ndarray) or spans.dtype != np.int64:
+        raise TypeError("spans must be an int64 array")
+    if spans.ndim != 2 or spans.shape[1] != 2:
+        raise ValueError(f"spans must have shape (n, 2), not {spans.shape}")
+    refuse_compressed(path)
+    about = os.stat(path)
+    _check("spans", spans, path, about.st_size)
+    head = _HEAD.pack(INDEX_MAGIC, about.st_size, about.st_mtime_ns, len(spans))
+    write_file(_beside(path, index_path), head, np.ascontiguousarray(spans, "<i8").tobytes())
+
+
+def load_index(path: PathLike, index_path: PathLike | None = None) -> Int64Array:
+    """Return the spans that an index file has for a record file, as `index` would.
+
+    Raises:
+        FileNotFoundError: there is no index file.
+        ValueError: it is not one, or the record file has changed since. A text index does not say
+            how large the file was, so it must list the whole file, from its first byte to its last.
+    """
+    where, size = _beside(path, index_path), os.path.getsize(path)
+    refuse_compressed(path)
+    most = _MOST_BYTES * (size // (_HEADER + _FOOTER) + 1)
+    with open_regular(where) as file:
+        data = file.read(most + 1)
+    if len(data) > most:
+        raise ValueError(f"{where}: larger than an index of {os.fspath(path)} can be")
+    spans = _binary(where, data, path) if data.startswith(INDEX_MAGIC) else _text(where, data)
+    _check(str(where), spans, path, size)
+    if not data.startswith(INDEX_MAGIC) and (gap := first_gap(spans[spans[:, 0].argsort()], size)):
+        start, end = gap
+        raise ValueError(
+            f"{where}: lists no record in bytes {start} to {end} of {os.fspath(path)}, which has "
+            f"{size} bytes"
+        )
+    return spans
+
+
+def first_gap(spans: Int64Array, size: int) -> tuple[int, int] | None:
+    """Return the first bytes [start, end) of a file that are not in the frames of its records.
+
+    Args:
+        spans: (n, 2), the offset and size of each record's data, as `index` returns them.
+        size: the number of bytes of the file.
+
+    Returns:
+        None if the frames are the whole file, in order. Out of order, `end` may be before `start`.
+    """
+    starts = np.append(spans[:, 0] - _HEADER, size)
+    ends = np.insert(spans.sum(axis=1) + _FOOTER, 0, 0)
+    gaps = np.flatnonzero(starts != ends)
+    return (int(ends[gaps[0]]), int(starts[gaps[0]])) if len(gaps) else None
+
+
+def _check(name: str, spans: Int64Array, path: PathLike, size: int) -> None:
+    """Raise ValueError for spans that the records of a file cannot have, in any order."""
+    frames = spans[spans[:, 0].argsort(kind="stable")]
+    starts, sizes = frames.T
+    if len(frames) and not (
+        starts[0] >= _HEADER
+        and sizes.min() >= 0
+        and starts[-1] <= size
+        and (sizes <= size - _FOOTER - starts).all()
+        and (np.diff(starts) >= sizes[:-1] + (_HEADER + _FOOTER)).all()
+    ):
+        raise ValueError(f"{name}: not an index of {os.fspath(path)}, which has {size} bytes")
+
+
+def _beside(path: PathLike, index_path: PathLike | None) -> Path:
+    return Path(f"{os.fspath(path)}.idx" if index_path is None else index_path)
+
+
+def _binary(where: Path, data: bytes, path: PathLike) -> Int64Array:
+    if len(data) < _HEAD.size:
+        raise ValueError(f"{where}: cut short")
+    _, size, mtime, n = _HEAD.unpack_from(data)
+    about = os.stat(path)
+    if (size, mtime) != (about.st_size, about.st_mtime_ns):
+        raise ValueError(f"{where}: {os.fspath(path)} has changed since it was indexed")
+    if n < 0 or len(data) != _HEAD.size + 16 * n:
+        raise ValueError(f"{where}: {len(data)} bytes are not an index of {n} records")
+    return np.frombuffer(data, "<i8", offset=_HEAD.size).reshape(-1, 2).astype(np.int64)
+
+
+def _text(where: Path, data: bytes) -> Int64Array:
+    try:
+        numbers = [[int(number) for number in line.split()] for line in data.splitlines()]
+        whole: Int64Array = np.array(numbers, np.int64).reshape(-1, 2)
+    except (ValueError, OverflowError) as error:
+        raise ValueError(f"{where}: not a list of offsets and sizes: {error}") from None
+    whole += np.array([_HEADER, -_HEADER - _FOOTER])
+    return whole

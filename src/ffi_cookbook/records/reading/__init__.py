@@ -1,0 +1,1 @@
+"""Records of files, batch by batch."""

@@ -1,0 +1,105 @@
+"""Decoder: the records of windows, decoded into an arena until it holds a batch."""
+
+from __future__ import annotations
+
+from ffi_cookbook.bindings.errors import Code, RecordError
+from ffi_cookbook.bindings.protocol import Backend, Int64Array
+from ffi_cookbook.records.columns.arena import Arena
+from ffi_cookbook.records.columns.batch import Batch
+from ffi_cookbook.records.columns.defaults import misfit
+from ffi_cookbook.records.columns.schema import Schema
+from ffi_cookbook.records.reading.cursor import Cursor
+from ffi_cookbook.records.reading.missing_features import Presence
+from ffi_cookbook.records.reading.position import Position
+from ffi_cookbook.records.reading.window import Window
+
+TOO_SMALL = (Code.CAPACITY, Code.DATA_CAPACITY)
+_BYTES = 32 << 20  # used by a batch that is bounded in bytes; its arena may be twice as large
+
+
+class Decoder:
+    """A decoder of records into an arena, until it holds a batch."""
+
+    def __init__(
+        self,
+        schema: Schema,
+        backend: Backend,
+        max_records: int,
+        by_bytes: bool,
+        verify: bool,
+        presence: Presence | None,
+    ) -> None:
+        self.backend, self._schema, self._max_records = backend, schema, max_records
+        self._by_bytes, self._verify, self._presence = by_bytes, verify, presence
+        self._optional = any(schema.defaults)
+        self._arena = Arena(schema, max_records)
+
+    def fill(self, window: Window, cursor: Cursor) -> tuple[RecordError | None, bool]:
+        """Decode until a bad record, a full batch, or the end of the window.
+
+        Return the error of the bad record or None, and True if the batch is full.
+        """
+        while True:
+            watched = self._presence if self._presence and self._presence.absent else None
+            before = cursor.copy()
+            table = self._arena.table.copy() if self._optional else None
+            fault = None
+            try:
+                self._decode(window, cursor, self._max_records)
+            except RecordError as error:
+                fault = error
+            if table is not None:
+                fault = self._misfit(window, cursor, before, table) or fault
+            if watched:
+                # The slice has no name: an error keeps this frame and its names alive.
+                watched.look(
+                    self._arena,
+                    window.data[before.position : cursor.position],
+                    cursor.rows - before.rows,
+                )
+            rows = cursor.rows
+            if fault is None or fault.code not in TOO_SMALL:
+                return fault, rows == self._max_records
+            if self._by_bytes and rows and self._arena.in_use() > _BYTES:
+                return None, True
+            self._arena = self._arena.grown(fault, rows)
+
+    def batch(self, rows: int, end: Position) -> Batch:
+        """Return the first `rows` rows as a batch."""
+        return self._arena.batch(rows, end)
+
+    def next_arena(self, reuse: bool) -> None:
+        """Make room for the next batch."""
+        if not reuse:
+            self._arena.renew()
+
+    def _decode(self, window: Window, cursor: Cursor, max_records: int) -> None:
+        self.backend.decode_examples(
+            window.data,
+            self._schema.buffer,
+            self._arena.memory,
+            self._arena.table,
+            cursor.array,
+            max_records,
+            self._verify,
+            window.final,
+        )
+
+    def _misfit(
+        self, window: Window, cursor: Cursor, before: Cursor, table: Int64Array
+    ) -> RecordError | None:
+        """Return the error of the first record with a wrong optional feature, or None.
+
+        Such a feature has values, but not the number that the schema requires. The cursor goes back
+        to that record. The error is the one that a kernel, which knows no defaults, raises for a
+        dense feature.
+        """
+        wrong = misfit(self._schema, self._arena, before.rows, cursor.rows)
+        if wrong is None:
+            return None
+        cursor.move(before)
+        self._arena.table[:] = table
+        if wrong.row > before.rows:
+            self._decode(window, cursor, wrong.row)
+        place = cursor.offset + 12, cursor.record, wrong.field.name
+        return RecordError(Code.DENSE_LENGTH, None, *place, wrong.field.length or 0, wrong.values)

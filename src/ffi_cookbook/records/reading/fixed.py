@@ -1,0 +1,97 @@
+"""Reading files of fixed-size records, batch by batch."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator
+
+import numpy.typing as npt
+
+from ffi_cookbook.bindings.errors import Code, RecordError
+from ffi_cookbook.bindings.protocol import Backend
+from ffi_cookbook.opening import open_backend
+from ffi_cookbook.records.columns.layout import Columns, FixedLayout
+from ffi_cookbook.records.reading.cursor import Cursor
+from ffi_cookbook.records.reading.delimited import Checksum, Framing
+from ffi_cookbook.records.reading.inflate import Compression
+from ffi_cookbook.records.reading.source import CHUNK, open_source
+from ffi_cookbook.records.reading.sources import Source
+
+
+def read_fixed(
+    source: Source,
+    dtype: FixedLayout | npt.DTypeLike,
+    *,
+    offset: int = 0,
+    count: int | None = None,
+    length: npt.DTypeLike | None = None,
+    checksum: Checksum = None,
+    backend: str | Backend | None = None,
+    batch_size: int = 65536,
+    compression: Compression = None,
+    chunk_size: int = CHUNK,
+) -> Iterator[Columns]:
+    """Return an iterator over the records from byte `offset` on, in batches of columns.
+
+    Args:
+        source: a path, a binary file object, or a buffer that holds the file.
+        dtype: a numpy structured dtype: packed or padded, nested, any byte order.
+        offset: the number of bytes before the first record.
+        count: the number of records to read; the bytes after them are not read. None reads to the
+            end.
+        length: the dtype of the length before each record, such as "<u4" or ">u2": an unsigned
+            integer of 1, 2, 4 or 8 bytes, whose value must be the size of `dtype`. None: there is
+            no length.
+        checksum: "crc32c" or "masked" (as in a TFRecord): four bytes after each record are the
+            CRC-32C of its data, in the byte order of the length (little-endian without one).
+        backend: a binding, or its name; None takes the fastest one that is available.
+        batch_size: the number of records in a batch.
+        compression: "gzip", "zlib", None, or "infer" to infer it from the first bytes.
+        chunk_size: the number of bytes read at a time.
+
+    Raises:
+        TypeError: the dtype is not structured, a field is not plain data (Python objects), or
+            `length` is not an unsigned integer.
+        ValueError: the file ends before `offset`.
+        RecordError: the last record is incomplete or there are fewer than `count` (both
+            FIXED_REMAINDER); a length (FIXED_LENGTH) or a CRC (DATA_CRC) is wrong.
+    """
+    if operator.index(batch_size) < 1 or operator.index(chunk_size) < 1:
+        raise ValueError("batch_size and chunk_size must be at least 1")
+    if operator.index(offset) < 0:
+        raise ValueError(f"offset must not be negative: {offset}")
+    if count is not None and operator.index(count) < 0:
+        raise ValueError(f"count must not be negative: {count}")
+    records = dtype if isinstance(dtype, FixedLayout) else FixedLayout(dtype)
+    framing, binding = Framing(records, length, checksum), open_backend(backend)
+    layout, size = framing.layout, framing.layout.dtype.itemsize
+
+    def batches() -> Iterator[Columns]:
+        most = batch_size if count is None else min(batch_size, count)
+        (memory, table), cursor = layout.arena(most), Cursor()
+        with open_source(source, compression, chunk_size) as window:
+            window.skip_to(cursor, offset)
+            while count is None or cursor.record < count:
+                if count is not None:
+                    most = min(batch_size, cursor.rows + count - cursor.record)
+                ready = (len(window.data) - cursor.position) // size
+                try:
+                    framing.check(window.data, cursor, min(ready, most - cursor.rows))
+                    rows = binding.decode_fixed(
+                        window.data, size, table, memory, cursor.array, most, window.final
+                    )
+                    if count is not None and rows < most and window.final:
+                        end = cursor.offset, cursor.record
+                        raise RecordError(Code.FIXED_REMAINDER, None, *end, None, size, 0)
+                except RecordError as error:
+                    raise window.located(error) from None
+                if rows == most or (rows and window.ended):
+                    yield framing.columns(layout.columns(memory, table, rows))
+                    cursor.rows = 0
+                    memory, table = layout.arena(most)
+                if rows < most:
+                    if window.final:
+                        return
+                    window.advance(cursor)
+
+    return batches()

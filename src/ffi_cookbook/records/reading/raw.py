@@ -1,0 +1,69 @@
+"""The payloads of a TFRecord file, which may hold anything."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ffi_cookbook.bindings.protocol import Backend
+from ffi_cookbook.opening import open_backend
+from ffi_cookbook.records.picking.index import walk
+from ffi_cookbook.records.reading.cursor import Cursor
+from ffi_cookbook.records.reading.inflate import Compression
+from ffi_cookbook.records.reading.position import START, Position, checked_start
+from ffi_cookbook.records.reading.source import CHUNK, check_options, open_source
+from ffi_cookbook.records.reading.sources import Sources, find
+from ffi_cookbook.records.recovery.losses import Report
+from ffi_cookbook.records.recovery.recovery import OnError
+
+
+class Payloads(Iterator[bytes]):
+    """The payloads that `raw` yields, one after the other.
+
+    Attributes:
+        end: the position after the last one, where `raw(source, start=payloads.end)` continues.
+    """
+
+    def __init__(self, payloads: Iterator[tuple[bytes, Position]], start: Position) -> None:
+        self._payloads, self.end = payloads, start
+
+    def __next__(self) -> bytes:
+        payload, self.end = next(self._payloads)
+        return payload
+
+
+def raw(
+    source: Sources,
+    *,
+    start: Position = START,
+    backend: str | Backend | None = None,
+    verify: bool = True,
+    compression: Compression = "infer",
+    on_error: OnError = "raise",
+    report: Report | None = None,
+    chunk_size: int = CHUNK,
+) -> Payloads:
+    """Return the payload of each record as bytes, for records that are not tf.train.Examples.
+
+        for event in raw("events.out.tfevents.1"):
+            Event.FromString(event)
+
+    The arguments and the exceptions are those of `read`.
+    """
+    check_options(compression, on_error, chunk_size)
+    shards, backend_ = find(source).sources, open_backend(backend)
+    begin = checked_start(start, len(shards))
+
+    def payloads() -> Iterator[tuple[bytes, Position]]:
+        for shard in range(begin.shard, len(shards)):
+            first = begin if shard == begin.shard else Position(shard)
+            cursor = Cursor(first.record)
+            with open_source(shards[shard], compression, chunk_size) as window:
+                window.skip_to(cursor, first.byte_offset)
+                for spans in walk(backend_, window, cursor, verify, on_error, report):
+                    record, base = cursor.record - len(spans), cursor.base
+                    for offset, size in spans.tolist():
+                        record += 1
+                        data = bytes(window.data[offset - base :][:size])
+                        yield data, Position(shard, offset + size + 4, record)
+
+    return Payloads(payloads(), begin)

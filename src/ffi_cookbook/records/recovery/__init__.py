@@ -1,0 +1,1 @@
+"""What is lost in damaged files, and what can be saved."""

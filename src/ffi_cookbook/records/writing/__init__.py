@@ -1,0 +1,1 @@
+"""Files of records from Python values and arrays."""

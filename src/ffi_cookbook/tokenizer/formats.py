@@ -1,0 +1,107 @@
+"""The blob of vocabulary files, and the key under which it is cached."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from ffi_cookbook.bindings._glue.bpe.patterns import NAMES, Pattern, named
+from ffi_cookbook.tokenizer import blob, cache
+from ffi_cookbook.tokenizer.huggingface import read_tokenizer_json
+from ffi_cookbook.tokenizer.other_files import other_file, other_json
+from ffi_cookbook.tokenizer.rankfiles import read_gpt2, read_tiktoken
+from ffi_cookbook.tokenizer.vocabulary import Vocabulary
+
+VERSION = 5  # increased when the same files must give another blob or be refused
+
+NO_PATTERN = (
+    "{} does not say its pattern; name it, if one of "
+    f"{', '.join(NAMES)} is the one that it was made for"
+)
+
+
+def load(
+    paths: Sequence[str], pattern: str | None, specials: Mapping[str, int], override: bool
+) -> tuple[blob.Blob, str]:
+    """Return the blob of these files and its key; read them only if the cache lacks the blob."""
+    states = [cache.state(path) for path in paths]
+    now = key([state for state, _ in states], pattern, specials, override)
+    known = cache.known_key(now)
+    if known and (found := cache.load(known)) is not None:
+        return found, known
+    files = [Path(path).read_bytes() for path in paths]
+    name = key(files, pattern, specials, override)
+    if (found := cache.load(name)) is None:
+        try:
+            found = build(files, pattern, specials, override)
+        except ValueError as error:
+            raise ValueError(f"{', '.join(paths)}: {error}") from error
+        cache.store(name, found)
+    if all(settled for _, settled in states):
+        cache.know_key(now, name)
+    return found, name
+
+
+def key(
+    files: Sequence[bytes],
+    pattern: str | None,
+    specials: Mapping[str, int],
+    override: bool = False,
+) -> str:
+    """Return the SHA-256 of everything that determines the blob."""
+    chosen = pattern and named(pattern)
+    parameters = [VERSION, chosen, sorted(specials.items()), override, len(files)]
+    digest = hashlib.sha256(json.dumps(parameters).encode())
+    for file in files:
+        digest.update(hashlib.sha256(file).digest())
+    return digest.hexdigest()
+
+
+def build(
+    files: Sequence[bytes],
+    pattern: str | None,
+    specials: Mapping[str, int],
+    override: bool = False,
+) -> blob.Blob:
+    """Return the blob of one file, or of vocab.bpe and encoder.json in that order."""
+    try:
+        vocabulary = _read(files, named(pattern) if pattern else None, specials, override)
+    except RecursionError:
+        raise ValueError("not a vocabulary: JSON that is nested too deeply") from None
+    chosen = named(pattern) if pattern else vocabulary.pattern
+    assert chosen is not None
+    return blob.build(vocabulary, chosen, {**vocabulary.special_tokens, **specials})
+
+
+def _read(
+    files: Sequence[bytes],
+    pattern: Pattern | None,
+    specials: Mapping[str, int],
+    override: bool,
+) -> Vocabulary:
+    if len(files) not in (1, 2):
+        raise ValueError(f"a vocabulary is one file or two, not {len(files)}")
+    for file in files:
+        if other := other_file(file):
+            raise ValueError(f"not a vocabulary but {other}")
+    if len(files) == 2:
+        if pattern is None:
+            raise ValueError(NO_PATTERN.format("a pair of merges and ids"))
+        return read_gpt2(*files)
+    file = files[0]
+    if file.startswith(b"#version"):
+        raise ValueError("not a vocabulary but merges (vocab.bpe or merges.txt) without their ids")
+    if file.lstrip()[:1] == b"{":
+        try:
+            decoded = json.loads(file)
+        except ValueError as error:
+            raise ValueError(f"not valid JSON, or cut off: {error}") from None
+        if not isinstance(decoded.get("model"), dict):
+            raise ValueError(f"not a tokenizer.json but {other_json(decoded)}")
+        return read_tokenizer_json(decoded, pattern, specials, override)
+    if pattern is None and re.match(rb"\s*[A-Za-z0-9+/=]+ \d+\s", file):
+        raise ValueError(NO_PATTERN.format("a file of ranks"))
+    return read_tiktoken(file)

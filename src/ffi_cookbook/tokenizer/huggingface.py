@@ -1,0 +1,218 @@
+"""The reader of Hugging Face's tokenizer.json, for byte-level BPE as the kernels do it.
+
+A file is refused unless the ids are the ones that Hugging Face gives with
+`add_special_tokens=False`: the tokens that a post_processor puts around a text are never added.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from ffi_cookbook.bindings._glue.bpe.patterns import NAMES, Pattern, recognise
+from ffi_cookbook.bindings._glue.bpe.specials import overlapping
+from ffi_cookbook.tokenizer.rankfiles import byte_alphabet, spell
+from ffi_cookbook.tokenizer.vocabulary import (
+    Row,
+    Vocabulary,
+    check_ids,
+    check_specials,
+    from_merges,
+)
+
+_BPE_OPTIONS = {
+    "dropout": (None, 0.0),
+    "continuing_subword_prefix": (None, ""),
+    "end_of_word_suffix": (None, ""),
+    "byte_fallback": (None, False),
+    "ignore_merges": (None, False, True),
+}
+_NOT_IN_UTF8 = {0xC0, 0xC1, *range(0xF5, 0x100)}
+
+
+def read_tokenizer_json(
+    file: dict[str, Any],
+    pattern: Pattern | None,
+    specials: Mapping[str, int],
+    override: bool,
+) -> Vocabulary:
+    """Return the vocabulary, or raise ValueError with every reason why the ids would differ.
+
+    Args:
+        file: the decoded JSON.
+        pattern: the caller's, or None for that of the file.
+        specials: the caller's special tokens, which are added to those of the file.
+        override: ignore what is not in the model: the normalizer, a pre_tokenizer that is not that
+            of `pattern`, the post_processor, truncation, padding and the flags of added tokens.
+    """
+    try:
+        own = _pattern(_steps(file.get("pre_tokenizer"), "pretokenizers"))
+        special_tokens = _special_tokens(file.get("added_tokens") or ())
+        wrong = list(_unsupported(file, special_tokens))
+        words = f". Its pre_tokenizer is the pattern {own.name}" if own else ""
+        if not wrong and not override:
+            words += ". With override=True these parts would be ignored, and the ids be others"
+        if not override:
+            wrong += _ignorable(file, own, pattern)
+            for name in specials.keys() & special_tokens.keys():
+                if (given := specials[name]) != (known := special_tokens[name]):
+                    wrong.append(f"special_tokens gives {name!r} the id {given}, the file {known}")
+        if wrong:
+            raise ValueError(f"its ids cannot be reproduced: {'; '.join(wrong)}{words}")
+        if (chosen := pattern or own) is None:
+            raise ValueError("no pattern covers the pre_tokenizer, so override needs a pattern")
+        model = file["model"]
+        ordinary = {i: text.encode() for text, i in model["vocab"].items()}
+        special_tokens |= specials
+        check_specials(special_tokens, ordinary)
+        rows = [_row(rank, entry, model["vocab"]) for rank, entry in enumerate(model["merges"])]
+        tokens = _tokens(model, special_tokens, {row[3] for row in rows})
+    except (KeyError, TypeError, AttributeError) as error:
+        raise ValueError(f"not a tokenizer.json: {error!r}") from None
+    vocabulary = from_merges(tokens, rows, bool(model.get("ignore_merges")))
+    return replace(vocabulary, special_tokens=special_tokens, pattern=chosen)
+
+
+def _unsupported(file: dict[str, Any], special_tokens: Mapping[str, int]) -> Iterator[str]:
+    """Yield the parts without which the vocabulary has no meaning."""
+    if (version := file.get("version", "1.0")) != "1.0":
+        yield f"the version is {version!r}, not '1.0'"
+    model = file["model"]
+    if (kind := model.get("type", "BPE")) != "BPE":
+        yield f"the model is {kind}, not BPE"
+        return
+    for option, allowed in _BPE_OPTIONS.items():
+        if (value := model.get(option)) not in allowed:
+            yield f"the option {option}={value!r} is not byte-level BPE"
+    vocab, merges = model.get("vocab"), model.get("merges")
+    for name, value, type_ in (("vocab", vocab, dict), ("merges", merges, list)):
+        if not isinstance(value, type_):
+            yield f"{name} must be a {type_.__name__}, not {type(value).__name__}"
+            return
+    check_ids(vocab)
+    yield from _wrong_ids(special_tokens, vocab)
+    bytes_of = byte_alphabet().items()
+    if missing := [b for text, b in bytes_of if text not in vocab and b not in _NOT_IN_UTF8]:
+        yield f"no token for the byte 0x{min(missing):02x} (of {len(missing)} that UTF-8 needs)"
+
+
+def _ignorable(file: dict[str, Any], own: Pattern | None, pattern: Pattern | None) -> Iterator[str]:
+    """Yield the parts around the model that no kernel has."""
+    if normalizers := _steps(file.get("normalizer"), "normalizers"):
+        yield f"the normalizer is {_described(normalizers)}"
+    if own is None:
+        steps = _steps(file.get("pre_tokenizer"), "pretokenizers")
+        yield f"no pattern covers the pre_tokenizer, which is {_described(steps)}"
+    elif pattern not in (None, own):
+        yield f"the pre_tokenizer is not that of the pattern {pattern.name}"
+    processors = _steps(file.get("post_processor"), "processors")
+    if others := [step for step in processors if not _only_adds_tokens(step)]:
+        yield f"the post_processor is {_described(others)}"
+    for section in ("truncation", "padding"):
+        if file.get(section) is not None:
+            yield f"{section} is {_described([file[section]])}"
+    added = file.get("added_tokens") or ()
+    for option in ("single_word", "lstrip", "rstrip"):
+        if names := [entry["content"] for entry in added if entry.get(option)]:
+            yield f"the added token {names[0]!r} has {option} (as have {len(names) - 1} others)"
+    late = {entry["content"] for entry in added if entry.get("normalized")}
+    if pair := overlapping(late, {entry["content"] for entry in added} - late):
+        yield f"the added token {pair[0]!r} is normalized, {pair[1]!r} is not, and they can overlap"
+
+
+def _steps(part: dict[str, Any] | None, key: str) -> list[dict[str, Any]]:
+    """Return the steps of a part of the file. A Sequence, at any depth, is its steps."""
+    if part is None:
+        return []
+    if part["type"] != "Sequence":
+        return [part]
+    return [step for inner in part[key] for step in _steps(inner, key)]
+
+
+def _described(steps: list[dict[str, Any]]) -> str:
+    text = ", ".join(json.dumps(step, ensure_ascii=False) for step in steps) or "empty"
+    return text if len(text) <= 600 else f"{text[:600]}..."
+
+
+def _pattern(steps: list[dict[str, Any]]) -> Pattern | None:
+    """Return the pattern that the steps of a pre_tokenizer are, if a kernel has it."""
+    match steps:
+        case [{"type": "ByteLevel", "add_prefix_space": False} as only]:
+            return NAMES["gpt2"] if only.get("use_regex", True) is True else None
+        case [
+            {"type": "Split", "pattern": {"Regex": str(regex)}, "behavior": behavior, **options},
+            {"type": "ByteLevel", "add_prefix_space": False, "use_regex": False},
+        ]:
+            # Every character of a text is in a match of a pattern, so nothing is between matches.
+            isolated = behavior == "Isolated"
+            if isolated or (behavior == "Removed" and options.get("invert") is True):
+                return recognise(regex)
+    return None
+
+
+def _only_adds_tokens(processor: dict[str, Any]) -> bool:
+    """Return True if a step of the post_processor leaves the ids of the text alone."""
+    if processor["type"] == "TemplateProcessing":
+        texts = [piece["Sequence"]["id"] for piece in processor["single"] if "Sequence" in piece]
+        return texts == ["A"]
+    return processor["type"] in ("ByteLevel", "BertProcessing", "RobertaProcessing")
+
+
+def _special_tokens(entries: Iterable[dict[str, Any]]) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for entry in entries:
+        name = entry["content"]
+        if not isinstance(name, str):
+            raise ValueError(f"the content of an added token is {name!r}, not text")
+        if name in found:
+            raise ValueError(f"the added token {name!r} is listed twice")
+        found[name] = entry["id"]
+    return found
+
+
+def _wrong_ids(special_tokens: Mapping[str, int], vocab: Mapping[str, int]) -> Iterator[str]:
+    """Yield the first id that is not the one that Hugging Face assigns.
+
+    This is the id in the vocabulary and, for tokens that it lacks, the next number from its size.
+    """
+    following = len(vocab)
+    for name, token_id in special_tokens.items():
+        given = vocab.get(name, following)
+        following += name not in vocab
+        if type(token_id) is not int or token_id != given:
+            yield f"the added token {name!r} has the id {token_id!r}, but would be given {given}"
+            return
+
+
+def _row(rank: int, entry: Any, vocab: Mapping[str, int]) -> Row:
+    match entry.split(" ") if isinstance(entry, str) else entry:
+        case [str(left), str(right)]:
+            try:
+                return vocab[left], vocab[right], rank, vocab[left + right]
+            except KeyError as error:
+                missing = error.args[0]
+                raise ValueError(f"merge {rank} names {missing!r}, not a token") from None
+    raise ValueError(f"merge {rank} is {entry!r}, not two tokens")
+
+
+def _tokens(
+    model: dict[str, Any], special_tokens: Mapping[str, int], merged: set[int]
+) -> dict[bytes, int]:
+    """Return the tokens that pretokens can become.
+
+    An added token may be one of them too. Its name is plain text, and a token is written in the
+    byte alphabet, in which only visible ASCII stands for itself.
+    """
+    alphabet = byte_alphabet()
+    tokens = {}
+    for text, token_id in model["vocab"].items():
+        if text not in special_tokens or (text.isascii() and alphabet.keys() >= set(text)):
+            tokens[spell(text, alphabet)] = token_id
+        elif alphabet.keys() >= set(text) and (
+            len(text) == 1 or token_id in merged or model.get("ignore_merges")
+        ):
+            other = spell(text, alphabet)
+            raise ValueError(f"the added token {text!r} is also the ordinary token {other!r}")
+    return tokens

@@ -1,0 +1,164 @@
+"""The model: immutable memory that every tokenizer borrows."""
+
+from __future__ import annotations
+
+import operator
+import os
+from collections.abc import Callable, Collection, Iterable, Mapping
+from functools import cached_property
+from itertools import pairwise
+from typing import Any, Literal, SupportsIndex
+
+from ffi_cookbook.bindings._glue.bpe import layout
+from ffi_cookbook.bindings._glue.bpe.specials import ALLOWED, PLAIN, REFUSED
+from ffi_cookbook.tokenizer import formats
+from ffi_cookbook.tokenizer.rankfiles import write_tiktoken
+
+Specials = Literal["all"] | Collection[str]
+Recipe = tuple[Callable[..., "Model"], tuple[Any, ...]]
+
+
+class Model:
+    """A byte-level BPE vocabulary with its split pattern and special tokens.
+
+    Attributes:
+        blob: the model as docs/tokenizer.md lays it out, an array over bytes. Another class of
+            model may have any buffer here: a tokenizer copies a mutable one.
+        sections: the arrays within the blob, by name.
+        sha256: the hash of the files and parameters it was made from, in hexadecimal.
+        pattern: the name of its split pattern.
+        special_names: the special tokens, in the order in which kernels number them.
+        default_policy: `special_policy((), "all")`.
+    """
+
+    def __init__(self, blob: layout.Blob, sha256: str, recipe: Recipe) -> None:
+        """Make a model for `load` or `from_ranks`; `recipe` is what its pickle holds."""
+        self.blob = blob
+        self.sections = layout.sections_of(blob)
+        self.sha256 = sha256
+        self.pattern = layout.pattern_of(blob).name
+        self.special_names = tuple(layout.special_names_of(self.sections))
+        self.default_policy = bytes([REFUSED]) * len(self.special_names)
+        self._recipe = recipe
+
+    @classmethod
+    def load(
+        cls,
+        path: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
+        *,
+        pattern: str | None = None,
+        special_tokens: Mapping[str, int] | None = None,
+        override: bool = False,
+    ) -> Model:
+        """Return the model of a `.tiktoken` file, a tokenizer.json, or vocab.bpe with encoder.json.
+
+        Args:
+            path: the file, or the two files.
+            pattern: gpt2 (also called r50k, p50k), cl100k (llama3), o200k or qwen2. None
+                takes the one that a tokenizer.json has; the other formats need it.
+            special_tokens: the names and ids of special tokens that the file does not list.
+            override: load a tokenizer.json although its ids differ from those that Hugging Face
+                gives, because it has a normalizer, another pre_tokenizer than `pattern`,
+                truncation, padding or flags of added tokens. They are ignored.
+
+        Raises:
+            ValueError: the file is invalid, or its ids cannot be reproduced; every reason is named.
+            TypeError: a name of `special_tokens` is not a str, or an id is not an integer.
+        """
+        given = (path,) if isinstance(path, (str, os.PathLike)) else path
+        paths = sorted((os.path.abspath(one) for one in given), key=lambda one: one[-5:] == ".json")
+        specials = _checked(special_tokens or {})
+        if not isinstance(override, bool):
+            raise TypeError(f"override must be True or False, not {override!r}")
+        blob, key = formats.load(paths, pattern, specials, override)
+        return cls(blob, key, (_reload, (paths, pattern, specials, key, override)))
+
+    @classmethod
+    def from_ranks(
+        cls,
+        ranks: Mapping[bytes, int],
+        *,
+        pattern: str,
+        special_tokens: Mapping[str, int] | None = None,
+    ) -> Model:
+        """Return the model of ranks as `train` makes them.
+
+        It is not cached, and its pickle holds the ranks.
+        """
+        return _from_bytes(write_tiktoken(ranks), pattern, _checked(special_tokens or {}))
+
+    @property
+    def n_vocab(self) -> int:
+        """The number of ids: one more than the highest."""
+        return len(self.sections["defined"])
+
+    @cached_property
+    def tokens(self) -> list[bytes | None]:
+        """The bytes of each id, or None for an unused id."""
+        data = self.sections["token_bytes"].tobytes()
+        ranges = pairwise(self.sections["token_offsets"].tolist())
+        used = self.sections["defined"].tolist()
+        return [data[a:b] if kind else None for (a, b), kind in zip(ranges, used, strict=True)]
+
+    @cached_property
+    def ranks(self) -> dict[bytes, int]:
+        """The id of each token that is not special."""
+        ordinary = (self.sections["defined"] == 1).nonzero()[0].tolist()
+        return {token: i for i in ordinary if (token := self.tokens[i]) is not None}
+
+    def special_policy(self, allowed_special: Specials, disallowed_special: Specials) -> bytes:
+        """Return a byte for each special token: treat it as plain text, as its id, or as an error.
+
+        The rules are tiktoken's, except that a name that the model does not have raises ValueError.
+        """
+        allowed, refused = self._named(allowed_special), self._named(disallowed_special)
+        if isinstance(disallowed_special, str):
+            refused -= allowed
+        return bytes(
+            REFUSED if name in refused else ALLOWED if name in allowed else PLAIN
+            for name in self.special_names
+        )
+
+    def _named(self, names: Specials) -> set[str]:
+        if isinstance(names, str):
+            if names != "all":
+                raise TypeError(f'expected "all" or a collection of special tokens, not {names!r}')
+            return set(self.special_names)
+        named = set(names)
+        if unknown := named.difference(self.special_names):
+            raise ValueError(f"not special tokens of this model: {sorted(unknown)}")
+        return named
+
+    def __reduce__(self) -> Recipe:
+        return self._recipe
+
+    def __repr__(self) -> str:
+        return f"<Model {self.sha256[:12]}: {self.n_vocab} ids, pattern {self.pattern}>"
+
+
+def _checked(special_tokens: Mapping[str, int]) -> dict[str, int]:
+    for name, token_id in special_tokens.items():
+        if not isinstance(name, str):
+            raise TypeError(f"the name of a special token must be a str, not {name!r}")
+        if not isinstance(token_id, SupportsIndex):
+            raise TypeError(f"the id of {name!r} must be an integer, not {token_id!r}")
+    return {name: operator.index(token_id) for name, token_id in special_tokens.items()}
+
+
+def _from_bytes(data: bytes, pattern: str, specials: dict[str, int]) -> Model:
+    blob = formats.build([data], pattern, specials)
+    key = formats.key([data], pattern, specials)
+    return Model(blob, key, (_from_bytes, (data, pattern, specials)))
+
+
+def _reload(
+    paths: list[str],
+    pattern: str | None,
+    specials: dict[str, int],
+    sha256: str,
+    override: bool = False,
+) -> Model:
+    model = Model.load(paths, pattern=pattern, special_tokens=specials, override=override)
+    if model.sha256 != sha256:
+        raise ValueError(f"{', '.join(paths)}: changed since the model was pickled")
+    return model

@@ -1,0 +1,65 @@
+"""The part of a text that each of its ids stands for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from ffi_cookbook.bindings.protocol import Int64Array, Tokenizer, Uint32Array
+from ffi_cookbook.tokenizer.ids import as_ids
+
+
+def byte_offsets(tokenizer: Tokenizer, ids: Iterable[int] | Uint32Array) -> Int64Array:
+    """Return the start of each id's bytes in `tokenizer.decode(ids)`, and the end of the last.
+
+    Args:
+        tokenizer: a tokenizer of any binding.
+        ids: (n,), integers of an array or of any other iterable.
+
+    Returns:
+        (n + 1,) int64: id i stands for the bytes from offsets[i] to offsets[i + 1]. For the ids of
+        `encode_batch`, offsets count over all of its texts.
+
+    Raises:
+        TokenizerError: an id is not in the vocabulary.
+    """
+    return spelled(tokenizer, as_ids(ids))[1]
+
+
+def character_offsets(tokenizer: Tokenizer, ids: Iterable[int] | Uint32Array) -> Int64Array:
+    """Return the characters of a text that each of its ids touches, as indices of a `str`.
+
+    An id that holds a part of a character counts as all of it, so neighbours may overlap. Hugging
+    Face counts in the same way (untrimmed), and the first column is that of tiktoken's
+    `decode_with_offsets`. A pair of surrogates counts as the one character that it encodes.
+
+    Args:
+        tokenizer: a tokenizer of any binding.
+        ids: (n,), as above: all ids of one text, or of several in a row.
+
+    Returns:
+        (n, 2) int64: id i stands for text[start:end].
+
+    Raises:
+        TokenizerError: an id is not in the vocabulary.
+        UnicodeDecodeError: the bytes of the ids are not valid UTF-8.
+    """
+    data, offsets = spelled(tokenizer, as_ids(ids))
+    starts, ends = offsets[:-1], offsets[1:]
+    if not data.isascii():
+        data.decode()
+        begins = np.ones(len(data) + 1, bool)
+        begins[:-1] = np.frombuffer(data, np.uint8) & 0xC0 != 0x80
+        begun = np.concatenate([[0], np.cumsum(begins)])  # number of characters before each byte
+        starts, ends = begun[starts + 1] - 1, begun[ends]
+    return np.stack([starts, ends], axis=1)
+
+
+def spelled(tokenizer: Tokenizer, ids: Uint32Array) -> tuple[bytes, Int64Array]:
+    """Return the bytes of ids, and the places where each id's bytes begin and end."""
+    data = tokenizer.decode(ids)
+    bounds = tokenizer.model.sections["token_offsets"]
+    offsets = np.zeros(len(ids) + 1, np.int64)
+    np.cumsum(bounds[ids.astype(np.int64) + 1] - bounds[ids], out=offsets[1:])
+    return data, offsets

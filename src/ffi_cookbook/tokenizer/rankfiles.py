@@ -1,0 +1,102 @@
+"""The files of OpenAI: `.tiktoken`, and GPT-2's pair of vocab.bpe and encoder.json."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import codecs
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import SupportsIndex
+
+from ffi_cookbook.tokenizer.vocabulary import MAX_IDS, Vocabulary, from_ranks
+
+
+def read_tiktoken(data: bytes) -> Vocabulary:
+    """Return the vocabulary of a `.tiktoken` file.
+
+    A line is a token in base64, a space, and the token's rank, which is also its id.
+    """
+    if data.startswith((codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        raise ValueError("line 1: begins with a byte order mark; the file must be plain ASCII")
+    ranks: dict[bytes, int] = {}
+    lines: dict[int, int] = {}
+    for number, line in enumerate(data.splitlines(), 1):
+        if not line:
+            continue
+        try:
+            encoded, digits = line.split(b" ")
+            # Whisper's file spells the empty token "=".
+            token = base64.b64decode(encoded, validate=True) if encoded != b"=" else b""
+        except (ValueError, binascii.Error) as error:
+            raise ValueError(f"line {number}: not a token in base64 and a rank: {error}") from None
+        if not digits.isdigit():
+            raise ValueError(f"line {number}: the rank {digits!r} is not a number")
+        digits = digits.lstrip(b"0") or b"0"
+        if len(digits) > len(str(MAX_IDS)) or (rank := int(digits)) >= MAX_IDS:
+            raise ValueError(f"line {number}: the rank {digits[:20]!r} is not in 0..{MAX_IDS - 1}")
+        if token in ranks:
+            raise ValueError(f"line {number}: {token!r} was on line {lines[ranks[token]]} already")
+        if rank in lines:
+            raise ValueError(f"line {number}: rank {rank} was on line {lines[rank]} already")
+        ranks[token] = rank
+        lines[rank] = number
+    return from_ranks(ranks)
+
+
+def write_tiktoken(ranks: Mapping[bytes, int]) -> bytes:
+    """Return the content of a `.tiktoken` file of these ranks, in their order.
+
+    Raises:
+        TypeError: a rank is not an integer.
+    """
+    for token, rank in ranks.items():
+        if not isinstance(rank, SupportsIndex):
+            raise TypeError(f"the rank of {token!r} must be an integer, not {rank!r}")
+    rows = sorted((rank, token) for token, rank in ranks.items())
+    return b"".join(b"%s %d\n" % (base64.b64encode(token) or b"=", rank) for rank, token in rows)
+
+
+def byte_alphabet() -> dict[str, int]:
+    """Return the byte of each character of the alphabet in which tokens are written as text.
+
+    A visible byte is the character with its code, any other the next unused one from U+0100 on.
+    """
+    seen = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
+    hidden = [byte for byte in range(256) if byte not in seen]
+    return {chr(byte): byte for byte in seen} | {chr(256 + i): b for i, b in enumerate(hidden)}
+
+
+def spell(text: str, alphabet: Mapping[str, int]) -> bytes:
+    """Return the bytes of a token written in the byte alphabet."""
+    try:
+        return bytes(alphabet[character] for character in text)
+    except KeyError:
+        raise ValueError(f"the token {text!r} is not spelled in the byte alphabet") from None
+
+
+def read_gpt2(vocab_bpe: bytes, encoder_json: bytes) -> Vocabulary:
+    """Return the vocabulary of vocab.bpe and encoder.json, as tiktoken reads them.
+
+    The ranks are the bytes in alphabet order, then the merges in order. The ids in encoder.json
+    must agree; its other entries are special tokens.
+    """
+    alphabet = byte_alphabet()
+    encoder = json.loads(encoder_json)
+    if not isinstance(encoder, dict):
+        raise ValueError("encoder.json is not an object")
+    ranks = {bytes([byte]): rank for rank, byte in enumerate(alphabet.values())}
+    merges = vocab_bpe.decode().splitlines()[1:]  # the first line is the version
+    for number, line in enumerate(merges, 2):
+        left, space, right = line.partition(" ")
+        token = spell(left, alphabet) + spell(right, alphabet)
+        if not space or token in ranks:
+            raise ValueError(f"line {number}: {line!r} is not two tokens that make a new one")
+        ranks[token] = len(ranks)
+    spelling = {byte: character for character, byte in alphabet.items()}
+    for token, rank in ranks.items():
+        text = "".join(spelling[byte] for byte in token)
+        if encoder.pop(text, None) != rank:
+            raise ValueError(f"encoder.json does not give {text!r} the id {rank}, its merge rank")
+    return replace(from_ranks(ranks), special_tokens=encoder)

@@ -1,0 +1,94 @@
+"""Training: the ranks of a byte-level BPE vocabulary, from any text."""
+
+from __future__ import annotations
+
+import os
+import sysconfig
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import SupportsIndex
+
+from ffi_cookbook.bindings._glue.bpe.patterns import named
+from ffi_cookbook.bindings.protocol import Text
+from ffi_cookbook.files import write_file
+from ffi_cookbook.tokenizer.counting import count_pieces
+from ffi_cookbook.tokenizer.pairs import Pairs
+from ffi_cookbook.tokenizer.rankfiles import write_tiktoken
+
+Tell = Callable[[str, int], None]
+
+
+def train(
+    texts: Iterable[Text],
+    vocab_size: int,
+    pattern: str,
+    *,
+    backend: str | None = None,
+    workers: int = 1,
+    progress: Tell | None = None,
+) -> dict[bytes, int]:
+    """Return the ranks of a vocabulary: the 256 bytes, then the most frequent merges.
+
+    There are `vocab_size` tokens, or fewer if the texts have no more pairs to merge. Of pairs that
+    are equally frequent the one with the lower ids is merged, so equal texts give equal ranks with
+    any number of workers.
+
+    Args:
+        texts: str, or bytes of UTF-8; each is read only once.
+        vocab_size: at least 256, special tokens not included.
+        pattern: as in `Model.load`.
+        backend: the binding that splits the texts; None for the fastest that opens here.
+        workers: the number of processes that split and count. More than one process is started with
+            "spawn", so a script needs its `if __name__ == "__main__"`.
+        progress: called with "counting" and the bytes of text read so far, then with "merging" and
+            the tokens so far.
+
+    Raises:
+        ValueError: `vocab_size`, `pattern` or `workers` is not as above, or the backend has no
+            tokenizer.
+        TypeError: `texts` is a single text, or `vocab_size` or `workers` is not an integer.
+        TokenizerError: bytes are not valid UTF-8; `index` is the number of the text.
+    """
+    if isinstance(texts, (str, bytes)):
+        raise TypeError(f"texts must be an iterable of texts, not one {type(texts).__name__}")
+    for name, number in (("vocab_size", vocab_size), ("workers", workers)):
+        if not isinstance(number, SupportsIndex):
+            raise TypeError(f"{name} must be an integer, not {number!r}")
+    if vocab_size < 256:
+        raise ValueError(f"vocab_size is {vocab_size}, but every byte is a token")
+    named(pattern)
+    report = progress or (lambda what, done: None)
+    pieces: Counter[bytes] = Counter()
+    read = 0
+    for size, some in count_pieces(texts, pattern, backend, workers):
+        pieces.update(some)
+        report("counting", read := read + size)
+
+    pairs = Pairs(pieces)
+    tokens = [bytes([byte]) for byte in range(256)]
+    while len(tokens) < vocab_size and (pair := pairs.most_frequent()):
+        left, right = pair
+        pairs.merge(left, right, len(tokens))
+        # No other pair spells it: its bytes merge in the same way at every place.
+        tokens.append(tokens[left] + tokens[right])
+        report("merging", len(tokens))
+    return {token: rank for rank, token in enumerate(tokens)}
+
+
+def save_tiktoken(ranks: Mapping[bytes, int], path: str | os.PathLike[str]) -> None:
+    """Write ranks as a `.tiktoken` file, which replaces a file of that name when complete."""
+    write_file(path, write_tiktoken(ranks))
+
+
+def sample_texts(limit: int = 2_000_000) -> Iterator[str]:
+    """Yield at most `limit` bytes of text that ships with every Python.
+
+    It is the help topics, then the sources of the standard library in the order of their names.
+    """
+    library = Path(sysconfig.get_path("stdlib"))
+    for path in (library / "pydoc_data" / "topics.py", *sorted(library.glob("*.py"))):
+        if limit > 0 and path.exists():
+            data = path.read_bytes()[:limit]
+            limit -= len(data)
+            yield data.decode("utf-8", "ignore")
