@@ -2,9 +2,9 @@
 
 No number in them is typed by hand. RUN.json (bench/latest.json, which `nox -s bench -- --publish`
 takes) becomes docs/results.{md,json} and ffi_cookbook/costs/measured.json, and from these the
-marked parts of README.md and the gallery are made. Without a run all pages are written again from the
-stored figures; `--check` only fails if a page or a price in measured.json differs. The same holds
-for the pages with stored runs of their own (docs/ladder.md, docs/tokenizer-speed.md,
+marked parts of README.md and the gallery are made. Without a run all pages are written again from
+the stored figures; `--check` only fails if a page or a price in measured.json differs. The same
+holds for the pages with stored runs of their own (docs/ladder.md, docs/tokenizer-speed.md,
 docs/records-speed.md), and for the source shown in docs/bind-an-existing-library.md. It does not
 hold for docs/results.md, which needs the samples of the run: docs/results.json has the figures.
 """

@@ -23,13 +23,14 @@ from ffi_cookbook.bindings.protocol.arrays import (
 )
 from ffi_cookbook.bindings.protocol.backend import Backend
 from ffi_cookbook.bindings.protocol.patterns import Patterns
-from ffi_cookbook.bindings.protocol.tokenizer import Tokenizer
+from ffi_cookbook.bindings.protocol.tokenizer import ModelLike, Tokenizer
 
 __all__ = [
     "Backend",
     "Buffer",
     "Int64Array",
     "Matrix",
+    "ModelLike",
     "Patterns",
     "Text",
     "Tokenizer",
