@@ -9,8 +9,8 @@ from ffi_cookbook.bindings.errors import Code
 from nine_records import FILE, SCHEMA
 from torch_backend import blob, octets, ops, torch, torch_backend, zeros
 
+from ffi_cookbook.records import index
 from ffi_cookbook.records.columns.arena import Arena
-from ffi_cookbook.records.picking import index
 
 # torch warns about itself: .grad of what opcheck makes.
 pytestmark = pytest.mark.filterwarnings("ignore:The .grad attribute of a Tensor:UserWarning")

@@ -19,9 +19,8 @@ import numpy.typing as npt
 from ffi_cookbook.bindings.errors import RecordError, TokenizerError
 from jobs import FIELDS, TEXT, small_model
 
-from ffi_cookbook.records import Schema, encode_sequence_example, frame
+from ffi_cookbook.records import Schema, encode_sequence_example, frame, index
 from ffi_cookbook.records.columns.arena import Arena
-from ffi_cookbook.records.picking import index
 
 PAGE = mmap.PAGESIZE
 Place = Callable[[npt.NDArray[Any]], npt.NDArray[Any]]

@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ffi_cookbook.records import Schema, encode_example, frame
+from ffi_cookbook.records import Schema, encode_example, frame, index
 from ffi_cookbook.records.columns.arena import Arena
-from ffi_cookbook.records.picking import index
 
 SCHEMA = Schema({"x": "int64", "y": ("float32", 2), "z": "bytes"})
 FILE = frame(encode_example({"x": [1, 2, 3], "y": [0.5, 1.5], "z": [b"abc"]})) * 4

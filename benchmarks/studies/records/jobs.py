@@ -15,8 +15,7 @@ from benchmarks.ledger import inputs
 from benchmarks.studies.records.files import BATCH, File, loops
 from benchmarks.studies.records.libraries import libraries
 from benchmarks.study import Contender, Setting
-from ffi_cookbook.records import Schema, encode_example, encode_sequence_example, frame
-from ffi_cookbook.records.picking import index
+from ffi_cookbook.records import Schema, encode_example, encode_sequence_example, frame, index
 
 IN_C, MEMORY, CORE = "loop in C", "memory read", "counting"
 ONE, TWO = ", one", ", two"

@@ -23,7 +23,7 @@ from ffi_cookbook.data.records.spans import Spans, saved_spans
 from ffi_cookbook.data.records.uncompressed import note_source, original_name, plain
 from ffi_cookbook.files import PathLike
 from ffi_cookbook.records import Batch, Loss, Report, Schema
-from ffi_cookbook.records.picking import index
+from ffi_cookbook.records.picking.index import index
 from ffi_cookbook.records.reading.missing_features import EARLY
 from ffi_cookbook.records.reading.sources import Sources, find
 from ffi_cookbook.records.recovery.recovery import OnError, check_policy

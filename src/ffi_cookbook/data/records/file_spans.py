@@ -13,8 +13,8 @@ from ffi_cookbook.bindings.protocol import Int64Array
 from ffi_cookbook.data.order.checks import check_least, path_of
 from ffi_cookbook.data.records.spans import saved_spans
 from ffi_cookbook.records import Batch, Schema, read
-from ffi_cookbook.records.picking import index
 from ffi_cookbook.records.picking.frames import compression_of
+from ffi_cookbook.records.picking.index import index
 from ffi_cookbook.records.picking.sidecar import first_gap
 from ffi_cookbook.records.reading.position import Position
 from ffi_cookbook.records.reading.source import open_file

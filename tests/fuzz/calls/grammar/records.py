@@ -8,9 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ffi_cookbook.records import Schema, encode_sequence_example, frame
+from ffi_cookbook.records import Schema, encode_sequence_example, frame, index
 from ffi_cookbook.records.columns.arena import Arena
-from ffi_cookbook.records.picking import index
 
 from ..case import Case, Function
 from ..verdict import plain
