@@ -1,0 +1,83 @@
+"""The layout of a model: the header and the sections of docs/tokenizer.md, read from a buffer."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from typing import Any, cast
+
+import numpy as np
+import numpy.typing as npt
+from ffi_cookbook.bindings._glue.bpe import unicode16
+from ffi_cookbook.bindings._glue.bpe.patterns import Pattern
+
+MAGIC = b"ckbpe\0\0\x03"
+HEADER = struct.Struct("<8sQ 8I 15Q I 20x")
+ALIGNMENT = 64
+SECTIONS = {
+    "unicode_index": "<u2",
+    "unicode_blocks": "u1",
+    "byte_ids": "<u4",
+    "short_keys": "u1",
+    "short_ids": "<u4",
+    "long_ids": "<u4",
+    "pairs": "<u8",
+    "defined": "u1",
+    "token_offsets": "<u4",
+    "token_bytes": "u1",
+    "special_ids": "<u4",
+    "byte_pairs": "<u4",
+    "pair_filter": "u1",
+    "merged": "<u4",
+    "special_prefixes": "<u4",
+}
+
+Blob = npt.NDArray[np.uint8]
+Sections = dict[str, npt.NDArray[Any]]
+
+
+def _header(blob: Blob) -> tuple[Any, ...]:
+    """Return the numbers of the header, or raise TypeError if the blob is not a buffer."""
+    return HEADER.unpack_from(cast("memoryview", blob))  # an array is one, unknown to its types
+
+
+def pattern_of(blob: Blob) -> Pattern:
+    """Return the pattern that the header names."""
+    number, max_digits = _header(blob)[2:4]
+    if number not in (1, 2, 3):
+        raise ValueError("not a tokenizer model")
+    return Pattern(number, max_digits)
+
+
+def sections_of(blob: Blob) -> Sections:
+    """Return every section as an array that borrows the blob."""
+    numbers = _header(blob)
+    n_ids, n_special, short, long, pair, n_blocks = numbers[4:10]
+    shapes: dict[str, tuple[int, ...]] = {
+        "unicode_index": (unicode16.CODE_POINTS // unicode16.BLOCK,),
+        "unicode_blocks": (n_blocks, unicode16.BLOCK),
+        "byte_ids": (256,),
+        "short_keys": (1 << short, 16),
+        "short_ids": (1 << short,),
+        "long_ids": (1 << long,),
+        "pairs": (1 << pair,),
+        "defined": (n_ids,),
+        "token_offsets": (n_ids + 1,),
+        "special_ids": (n_special,),
+        "byte_pairs": (256, 256),
+        "pair_filter": ((1 << pair) // 2,),
+        "merged": (numbers[25],),
+        "special_prefixes": (n_special,),
+    }
+    sections: Sections = {}
+    for (name, dtype), offset in zip(SECTIONS.items(), numbers[10:25], strict=True):
+        shape = shapes.get(name) or (int(sections["token_offsets"][-1]),)
+        sections[name] = np.ndarray(shape, dtype, blob, offset)
+    return sections
+
+
+def special_names_of(sections: Sections) -> Iterator[str]:
+    """Yield the special tokens, in the order in which kernels number them."""
+    offsets, data = sections["token_offsets"], sections["token_bytes"]
+    for token_id in sections["special_ids"].tolist():
+        yield data[offsets[token_id] : offsets[token_id + 1]].tobytes().decode()
