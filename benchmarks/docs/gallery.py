@@ -10,8 +10,6 @@ import re
 from pathlib import Path
 from typing import Any
 
-from ffi_cookbook.bindings.protocol import patterns as protocol
-
 import ffi_cookbook
 from benchmarks import ROOT
 from benchmarks.core.pages import spliced
@@ -21,6 +19,7 @@ from benchmarks.docs.section import FENCES, home, section
 from benchmarks.ledger.row import Row
 from benchmarks.ledger.rows import HELD_OUT, ROWS, VARIANTS
 from benchmarks.report.table import short
+from ffi_cookbook.bindings.protocol import patterns as protocol
 
 FOLDER = ROOT / "docs" / "patterns"
 CROSSINGS = FOLDER / "crossings.md"

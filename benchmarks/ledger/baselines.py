@@ -9,12 +9,12 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from ffi_cookbook.bindings._glue.bpe.patterns import named
 
 from benchmarks.core import native
 from benchmarks.ledger import inputs as made
 from benchmarks.ledger.inputs import Inputs
 from benchmarks.ledger.kernels import Contender, Jobs, count_records, matmul_jobs, tokenizer_jobs
+from ffi_cookbook.bindings._glue.bpe.patterns import named
 from ffi_cookbook.tokenizer import Model
 
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
-from ffi_cookbook.bindings.errors import RecordError
-
 from benchmarks.ledger.kernels import Contender
+from ffi_cookbook.bindings.errors import RecordError
 
 PLACES = {"length CRC": (8, 12), "data": (12, -4), "data CRC": (-4, None)}
 """By name, where each part of a record lies that a CRC protects."""

@@ -13,9 +13,9 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
-from ffi_cookbook.bindings.errors import PatternError
 
 from benchmarks.ledger.row import Made, Row
+from ffi_cookbook.bindings.errors import PatternError
 
 VARIANTS = ("idiomatic", "fast")
 HELLO = "hello world"

@@ -10,6 +10,7 @@ import operator
 from typing import Any
 
 import numpy as np
+
 from ffi_cookbook.bindings.protocol import Buffer, Uint8Array
 
 # ---- arrays and threads ------------------------------------------------------------------------

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
 from ffi_cookbook.bindings._glue.search import mask_crc
 from ffi_cookbook.bindings.protocol.arrays import Buffer, Uint8Array
 

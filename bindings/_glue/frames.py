@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+
 from ffi_cookbook.bindings.protocol import Buffer, Int64Array
 
 FRAMING = 16  # bytes before and after the data

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+
 from ffi_cookbook.bindings.protocol import Int64Array
 
 _INT64 = np.dtype(np.int64)

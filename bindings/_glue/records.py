@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
+
 from ffi_cookbook.bindings._glue.arrays import byte_view, ndarray_of
 from ffi_cookbook.bindings.errors import Code, record_error
 from ffi_cookbook.bindings.errors.records import ARGUMENTS

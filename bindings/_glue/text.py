@@ -10,6 +10,7 @@ from itertools import accumulate
 from typing import Any, TypeVar, cast
 
 import numpy as np
+
 from ffi_cookbook.bindings._glue.arrays import byte_view
 from ffi_cookbook.bindings._glue.surrogates import replace_surrogates
 from ffi_cookbook.bindings.protocol import Int64Array, Uint8Array, Uint32Array

@@ -13,6 +13,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+
 from ffi_cookbook.bindings._glue.arrays import int64, ndarray_of
 from ffi_cookbook.bindings.cffi.library import ffi, lib
 from ffi_cookbook.bindings.errors import matmul_error

@@ -17,6 +17,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
+
 from ffi_cookbook.bindings._glue.arrays import check_threads
 from ffi_cookbook.bindings._glue.policies import policy_bytes, special_policy
 from ffi_cookbook.bindings._glue.signals import LONG, Flag, interruptible

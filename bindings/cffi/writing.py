@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+
 from ffi_cookbook.bindings._glue.arrays import byte_view, uint32
 from ffi_cookbook.bindings._glue.frames import framed_size, join_records
 from ffi_cookbook.bindings._glue.integers import check_integers

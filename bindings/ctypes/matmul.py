@@ -13,6 +13,7 @@ from __future__ import annotations
 from ctypes import POINTER, Structure, addressof, c_int, c_int32, c_int64, c_void_p
 
 import numpy as np
+
 from ffi_cookbook.bindings._glue.arrays import int64, ndarray_of
 from ffi_cookbook.bindings.ctypes.error import Error
 from ffi_cookbook.bindings.ctypes.library import declare, lib, memory

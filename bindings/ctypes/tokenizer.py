@@ -18,6 +18,7 @@ from ctypes import byref, c_char_p
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
+
 from ffi_cookbook.bindings._glue.arrays import check_threads
 from ffi_cookbook.bindings._glue.policies import policy_bytes, special_policy
 from ffi_cookbook.bindings._glue.signals import LONG, Flag, interruptible

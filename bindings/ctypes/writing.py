@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from ctypes import c_int, c_size_t, c_uint32, c_void_p
 
 import numpy as np
+
 from ffi_cookbook.bindings._glue.arrays import byte_view, uint32
 from ffi_cookbook.bindings._glue.frames import framed_size, join_records
 from ffi_cookbook.bindings._glue.integers import check_integers

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+
 from ffi_cookbook.bindings.errors.code import Code
 
 _ARGUMENTS = ("a", "b", "out")

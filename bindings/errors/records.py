@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+
 from ffi_cookbook.bindings.errors.code import Code
 
 ARGUMENTS = ("buffer", "spans", "schema", "fields", "arena", "columns", "cursor")

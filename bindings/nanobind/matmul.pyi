@@ -2,9 +2,10 @@
 
 from typing import TypeAlias, overload
 
-from ffi_cookbook.bindings.protocol import Matrix
 from numpy import float32, float64
 from numpy.typing import NDArray
+
+from ffi_cookbook.bindings.protocol import Matrix
 
 _F4: TypeAlias = NDArray[float32]
 _F8: TypeAlias = NDArray[float64]

@@ -3,9 +3,10 @@
 from collections.abc import Collection, Sequence
 from typing import Literal
 
-import ffi_cookbook.bindings.protocol
 import numpy
 import numpy.typing
+
+import ffi_cookbook.bindings.protocol
 
 class Tokenizer:
     def __init__(self, model: ffi_cookbook.bindings.protocol.ModelLike) -> None: ...

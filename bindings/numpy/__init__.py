@@ -6,6 +6,7 @@ It has only what is natural in arrays: matmul, TFRecord frames and fixed layouts
 from typing import NoReturn
 
 import numpy as np
+
 from ffi_cookbook.bindings.numpy.matmul import matmul
 from ffi_cookbook.bindings.numpy.records import decode_fixed, index_records
 from ffi_cookbook.bindings.numpy.writing import crc32c, encode_varints, frame_records

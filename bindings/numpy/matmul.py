@@ -9,6 +9,7 @@ Bites:  the BLAS has its own threads, set before NumPy is imported (OPENBLAS_NUM
 from __future__ import annotations
 
 import numpy as np
+
 from ffi_cookbook.bindings._glue.matmul import check_matmul
 from ffi_cookbook.bindings.protocol import Matrix
 

@@ -12,6 +12,7 @@ Bites:  frames are a chain: where a record begins is known only when the one bef
 from __future__ import annotations
 
 import numpy as np
+
 from ffi_cookbook.bindings._glue.arrays import byte_view, int64
 from ffi_cookbook.bindings._glue.crc import crc32c, find_header
 from ffi_cookbook.bindings._glue.records import check_fixed, check_index, refuse_overlap

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+
 from ffi_cookbook.bindings._glue import crc
 from ffi_cookbook.bindings._glue.arrays import byte_view, uint32
 from ffi_cookbook.bindings._glue.frames import frame_each

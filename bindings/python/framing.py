@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+
 from ffi_cookbook.bindings._glue.search import FOOTER, HEADER, LIMIT, mask_crc
 from ffi_cookbook.bindings.errors import Code, record_error
 from ffi_cookbook.bindings.protocol import Int64Array

@@ -11,6 +11,7 @@ Bites:  Python floats are float64. For float64 operands the K products and K - 1
 from __future__ import annotations
 
 import numpy as np
+
 from ffi_cookbook.bindings._glue.matmul import check_matmul
 from ffi_cookbook.bindings.protocol import Matrix
 

@@ -15,6 +15,7 @@ from itertools import accumulate, chain
 from typing import Literal
 
 import numpy as np
+
 from ffi_cookbook.bindings._glue.arrays import check_threads
 from ffi_cookbook.bindings._glue.bpe.layout import pattern_of
 from ffi_cookbook.bindings._glue.bpe.merge import merge

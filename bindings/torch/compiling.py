@@ -12,10 +12,11 @@ from __future__ import annotations
 from typing import Any
 
 import torch
-from ffi_cookbook.bindings._glue.frames import FRAMING
-from ffi_cookbook.bindings.torch.library import ops
 from torch import Tensor
 from torch.library import register_fake
+
+from ffi_cookbook.bindings._glue.frames import FRAMING
+from ffi_cookbook.bindings.torch.library import ops
 
 # ---- matmul --------------------------------------------------------------------------------
 

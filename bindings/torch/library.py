@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy.typing as npt
 import torch
+
 from ffi_cookbook.bindings._glue.arrays import byte_view
 from ffi_cookbook.bindings._glue.arrays import (
     int64 as int64,  # torch would make a RuntimeError of any exception

@@ -14,11 +14,12 @@ from __future__ import annotations
 from typing import Any, TypeVar
 
 import torch
+from torch.autograd.forward_ad import unpack_dual
+
 from ffi_cookbook.bindings._glue.arrays import check_threads
 from ffi_cookbook.bindings._glue.matmul import check_matmul
 from ffi_cookbook.bindings.protocol import Matrix
 from ffi_cookbook.bindings.torch.library import borrowed, ops, untracked
-from torch.autograd.forward_ad import unpack_dual
 
 Operand = TypeVar("Operand", bound=Matrix | torch.Tensor)
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 from typing import Any
 
 import torch
+
 from ffi_cookbook.bindings._glue.arrays import int64
 from ffi_cookbook.bindings._glue.records import (
     check_examples,

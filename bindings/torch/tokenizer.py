@@ -20,6 +20,7 @@ from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Literal
 
 import torch
+
 from ffi_cookbook.bindings._glue.arrays import check_threads
 from ffi_cookbook.bindings._glue.policies import policy_bytes
 from ffi_cookbook.bindings._glue.text import asked, join, plain_ids, text_room, utf8

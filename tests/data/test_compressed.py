@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 from backends import needs
-from ffi_cookbook.bindings.errors import RecordError
 from record_numbers import flat, numbers
 
 from ffi_cookbook import records
+from ffi_cookbook.bindings.errors import RecordError
 from ffi_cookbook.data import RecordDataset, RecordStream
 
 

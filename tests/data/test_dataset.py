@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from ffi_cookbook.bindings.errors import Code, RecordError
 
 from ffi_cookbook import records
+from ffi_cookbook.bindings.errors import Code, RecordError
 from ffi_cookbook.data import RecordDataset, RecordStream, spans
 
 

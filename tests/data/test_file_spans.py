@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 from backends import needs
-from ffi_cookbook.bindings.errors import RecordError
 
 from ffi_cookbook import records
+from ffi_cookbook.bindings.errors import RecordError
 from ffi_cookbook.data import FileSpan, spans
 
 SCHEMA = records.Schema({"n": ("int64", ()), "text": ("bytes", ())})

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 import pytest
 from backends import needs
-from ffi_cookbook.bindings.errors import Code, RecordError
 from record_numbers import flat, numbers
 
 from ffi_cookbook import records
+from ffi_cookbook.bindings.errors import Code, RecordError
 from ffi_cookbook.data import RecordDataset, RecordStream, StreamBatch
 from ffi_cookbook.data.records.slicing import split
 from ffi_cookbook.data.stream import maker as making

@@ -16,11 +16,11 @@ from unittest import mock
 
 import numpy as np
 import tiktoken
-from ffi_cookbook.bindings._glue.bpe.patterns import NAMES
 from texts import nasty
 from tiktoken_ext import openai_public
 
 import ffi_cookbook
+from ffi_cookbook.bindings._glue.bpe.patterns import NAMES
 from ffi_cookbook.tokenizer import Model
 
 ROUND = 50_000  # texts

@@ -13,10 +13,10 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
 import numpy as np
 from backends import NATIVE
-from ffi_cookbook.bindings.errors import Code, RecordError
 from nine_records import sixty_four_kib
 
 import ffi_cookbook
+from ffi_cookbook.bindings.errors import Code, RecordError
 
 
 def main() -> None:

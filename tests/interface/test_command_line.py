@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 from backends import missing
-from ffi_cookbook.bindings._glue.bpe.patterns import NAMES
 
 import ffi_cookbook
 from ffi_cookbook import costs
 from ffi_cookbook.__main__ import main
+from ffi_cookbook.bindings._glue.bpe.patterns import NAMES
 from ffi_cookbook.cli.tokenizer import PATTERNS
 from ffi_cookbook.tokenizer import sample_texts, save_tiktoken, train
 

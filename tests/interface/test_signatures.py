@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from backends import PARTS, binding
 from every_call import CALLS, Call
+
 from ffi_cookbook.bindings.protocol import Backend, Patterns, Tokenizer
 from ffi_cookbook.bindings.protocol.patterns.objects import CounterObject
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from ffi_cookbook.bindings.errors import Code
 from nine_records import FILE, SCHEMA
 from torch_backend import blob, octets, ops, torch, torch_backend, zeros
 
+from ffi_cookbook.bindings.errors import Code
 from ffi_cookbook.records import index
 from ffi_cookbook.records.columns.arena import Arena
 

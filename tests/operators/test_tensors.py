@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 import pytest
 from backends import missing
-from ffi_cookbook.bindings.errors import Code
 from torch_backend import blob, model, octets, ops, torch, torch_backend
+
+from ffi_cookbook.bindings.errors import Code
 
 # ---- tensors and arrays ---------------------------------------------------------------------
 

@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 from backends import REFUSALS, open_backends
-from ffi_cookbook.bindings.errors import PatternError
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from labels import label
+
+from ffi_cookbook.bindings.errors import PatternError
 
 pytestmark = pytest.mark.part("patterns")
 

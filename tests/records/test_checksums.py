@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from backends import REFUSALS
 from children import run_in_child
+
 from ffi_cookbook.bindings._glue.crc import crc32c as by_numpy
 
 pytestmark = pytest.mark.part("crc32c")

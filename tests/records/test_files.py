@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 import pytest
 from backends import needs
-from ffi_cookbook.bindings.errors import Code
 from nine_records import EXPECTED, FILE, ROWS, SCHEMA, STARTS, plain
 
 from ffi_cookbook import records
+from ffi_cookbook.bindings.errors import Code
 from ffi_cookbook.records import Position
 
 SPANS = records.index(FILE, backend="python")

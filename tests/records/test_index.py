@@ -7,9 +7,9 @@ from types import ModuleType
 import numpy as np
 import pytest
 from backends import binding
-from ffi_cookbook.bindings.errors import RecordError
 from record_kernels import FILE, ROWS, facts
 
+from ffi_cookbook.bindings.errors import RecordError
 from ffi_cookbook.records import encode_example
 
 pytestmark = pytest.mark.part("index_records")

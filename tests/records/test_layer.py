@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 import pytest
 from backends import needs
-from ffi_cookbook.bindings.errors import Code, RecordError
 from nine_records import EXPECTED, FILE, ROWS, SCHEMA, plain
 
 from ffi_cookbook import records
+from ffi_cookbook.bindings.errors import Code, RecordError
 from ffi_cookbook.opening import open_backend
 
 pytestmark = pytest.mark.part("decode_examples")

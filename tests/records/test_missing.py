@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 from backends import needs
-from ffi_cookbook.bindings.errors import Code, RecordError
 from nine_records import plain
 
 from ffi_cookbook import records
+from ffi_cookbook.bindings.errors import Code, RecordError
 from ffi_cookbook.records import Schema
 
 

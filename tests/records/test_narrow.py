@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from backends import needs
 from example_proto import Example
-from ffi_cookbook.bindings.errors import Code, RecordError
 
 from ffi_cookbook import records
+from ffi_cookbook.bindings.errors import Code, RecordError
 from ffi_cookbook.records import encode_example, frame
 
 pytestmark = pytest.mark.part("decode_examples")

@@ -10,11 +10,11 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from backends import NATIVE, binding
-from ffi_cookbook.bindings.errors import RecordError
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from record_kernels import FILE, SMALL
 
+from ffi_cookbook.bindings.errors import RecordError
 from ffi_cookbook.records.columns.arena import Arena
 
 pytestmark = pytest.mark.part("decode_examples")

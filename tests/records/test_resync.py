@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 import pytest
 from backends import binding
-from ffi_cookbook.bindings.errors import Code, RecordError
 from nine_records import EXPECTED, FILE, SCHEMA, STARTS, plain, sixty_four_kib
 
 from ffi_cookbook import records
+from ffi_cookbook.bindings.errors import Code, RecordError
 
 Outcome = tuple[list[list[int]], list[int]]
 

@@ -9,16 +9,16 @@ from functools import cache
 from types import ModuleType
 from typing import Any
 
-import ffi_cookbook.bindings.numpy.framing
-import ffi_cookbook.bindings.numpy.records
 import numpy as np
 import pytest
 from backends import binding
 from children import run_in_child
+
+import ffi_cookbook.bindings.numpy.framing
+import ffi_cookbook.bindings.numpy.records
+from ffi_cookbook import records
 from ffi_cookbook.bindings._glue import crc
 from ffi_cookbook.bindings._glue.crc import masked_crc
-
-from ffi_cookbook import records
 from ffi_cookbook.records.reading import file_window
 from ffi_cookbook.records.reading.cursor import Cursor
 

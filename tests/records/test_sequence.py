@@ -14,7 +14,6 @@ import pytest
 import wire
 from backends import NATIVE, binding
 from example_proto import feature_lists, features, has_nan
-from ffi_cookbook.bindings.errors import Code, RecordError
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from outcomes import assert_as_protobuf
@@ -30,6 +29,7 @@ from record_kernels import (
     same_everywhere,
 )
 
+from ffi_cookbook.bindings.errors import Code, RecordError
 from ffi_cookbook.records import Schema, encode_sequence_example, frame
 from ffi_cookbook.records.columns.arena import Arena
 

@@ -7,9 +7,9 @@ import traceback
 
 import pytest
 from backends import needs
-from ffi_cookbook.bindings.errors import Code, RecordError, TokenizerError
 
 from ffi_cookbook import records
+from ffi_cookbook.bindings.errors import Code, RecordError, TokenizerError
 
 
 def as_torch_does(error: Exception) -> Exception:

@@ -15,9 +15,9 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from backends import NATIVE
-from ffi_cookbook.bindings.errors import RecordError, TokenizerError
 from jobs import FIELDS, JOBS, RECORDS, SCHEMA, TEXT, Work, small_model
 
+from ffi_cookbook.bindings.errors import RecordError, TokenizerError
 from ffi_cookbook.records.columns.arena import Arena
 
 Job = Callable[[ModuleType], Work]

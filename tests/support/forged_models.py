@@ -13,9 +13,9 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
-from ffi_cookbook.bindings._glue.bpe.layout import HEADER, SECTIONS
 
 import ffi_cookbook
+from ffi_cookbook.bindings._glue.bpe.layout import HEADER, SECTIONS
 from ffi_cookbook.tokenizer import Model
 
 TEXT = "hello wörld's 123 <|a|>b  漢字 x\u0301\n" + "ab" * 40

@@ -16,9 +16,9 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from ffi_cookbook.bindings.errors import RecordError, TokenizerError
 from jobs import FIELDS, TEXT, small_model
 
+from ffi_cookbook.bindings.errors import RecordError, TokenizerError
 from ffi_cookbook.records import Schema, encode_sequence_example, frame, index
 from ffi_cookbook.records.columns.arena import Arena
 

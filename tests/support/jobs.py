@@ -13,8 +13,8 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
-from ffi_cookbook.bindings.errors import RecordError
 
+from ffi_cookbook.bindings.errors import RecordError
 from ffi_cookbook.records import Schema, encode_example, frame, index
 from ffi_cookbook.records.columns.arena import Arena
 from ffi_cookbook.tokenizer import Model

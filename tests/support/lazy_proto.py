@@ -10,12 +10,12 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from example_proto import Feature, FeatureList
-from ffi_cookbook.bindings.errors import Code
 from google.protobuf.message import DecodeError
 from google.protobuf.unknown_fields import UnknownFieldSet
 from lazy_messages import KINDS, MESSAGES, parse
 from record_kernels import Facts
 
+from ffi_cookbook.bindings.errors import Code
 from ffi_cookbook.records import Field, Schema
 
 WIRE = {Code.WIRE_TYPE, Code.VARINT, Code.SUBMESSAGE_LENGTH, Code.FLOAT_LENGTH}

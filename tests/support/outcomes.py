@@ -16,11 +16,11 @@ from example_proto import (
     feature_lists,
     features,
 )
-from ffi_cookbook.bindings.errors import RecordError
 from google.protobuf.message import DecodeError
 from lazy_proto import Refused, is_whole, maps, row
 from record_kernels import Columns, Facts, arrays, facts, offsets_of
 
+from ffi_cookbook.bindings.errors import RecordError
 from ffi_cookbook.records import Schema
 from ffi_cookbook.records.columns.arena import Arena
 

@@ -11,9 +11,9 @@ import numpy.typing as npt
 import wire
 from backends import NATIVE, binding
 from example_proto import feature_lists, features
-from ffi_cookbook.bindings.errors import RecordError
 from hypothesis import strategies as st
 
+from ffi_cookbook.bindings.errors import RecordError
 from ffi_cookbook.records import Schema, encode_example, frame
 from ffi_cookbook.records.columns.arena import Arena
 

@@ -15,10 +15,10 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 import tiktoken
-from ffi_cookbook.bindings.errors import TokenizerError
 from texts import nasty
 from tiktoken_ext import openai_public
 
+from ffi_cookbook.bindings.errors import TokenizerError
 from ffi_cookbook.tokenizer import Model, sample_texts, train
 
 EOT = "<|endoftext|>"

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 from backends import PARTS, binding
-from ffi_cookbook.bindings.errors import Code, TokenizerError
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from vocabularies import EOT, FILES, Ids, facts, random_texts, vocabulary
+
+from ffi_cookbook.bindings.errors import Code, TokenizerError
 
 pytestmark = pytest.mark.part("Tokenizer")
 TOKENIZERS = PARTS["Tokenizer"]

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 from backends import binding
-from ffi_cookbook.bindings.errors import TokenizerError
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from vocabularies import FEW_ENCODINGS, random_texts, vocabulary
 
+from ffi_cookbook.bindings.errors import TokenizerError
 from ffi_cookbook.tokenizer import Decoder, decode_batch
 
 pytestmark = pytest.mark.part("Tokenizer")

@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 import pytest
 from backends import PARTS, binding
-from ffi_cookbook.bindings.errors import Code, TokenizerError
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from labels import label
 from vocabularies import EOT, Ids, facts, vocabulary
+
+from ffi_cookbook.bindings.errors import Code, TokenizerError
 
 pytestmark = pytest.mark.part("Tokenizer")
 

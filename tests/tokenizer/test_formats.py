@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 import tokenizers
-from ffi_cookbook.bindings._glue.bpe.patterns import CL100K, O200K
-from ffi_cookbook.bindings.python.tokenizer import Tokenizer
 from rank_files import DATA, EOT, TEXT, Formats
 
+from ffi_cookbook.bindings._glue.bpe.patterns import CL100K, O200K
+from ffi_cookbook.bindings.python.tokenizer import Tokenizer
 from ffi_cookbook.tokenizer import Model, sample_texts
 
 

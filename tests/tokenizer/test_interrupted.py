@@ -19,8 +19,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from ffi_cookbook.bindings._glue import signals
 from vocabularies import vocabulary
+
+from ffi_cookbook.bindings._glue import signals
 
 pytestmark = pytest.mark.part("interruption", native=True)
 

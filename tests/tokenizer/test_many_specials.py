@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from ffi_cookbook.bindings._glue.bpe.layout import HEADER
 from ffi_cookbook.bindings._glue.bpe.specials import LONGEST, Finder
 from ffi_cookbook.bindings.errors import TokenizerError
-
 from ffi_cookbook.tokenizer import Model
 
 pytestmark = pytest.mark.part("Tokenizer")

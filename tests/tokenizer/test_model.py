@@ -8,10 +8,10 @@ from itertools import product
 import numpy as np
 import pytest
 import tiktoken
-from ffi_cookbook.bindings._glue.bpe import unicode16
-from ffi_cookbook.bindings._glue.bpe.patterns import NAMES
 from rank_files import RankFile
 
+from ffi_cookbook.bindings._glue.bpe import unicode16
+from ffi_cookbook.bindings._glue.bpe.patterns import NAMES
 from ffi_cookbook.tokenizer import Model
 
 MASK = (1 << 64) - 1

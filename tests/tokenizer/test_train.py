@@ -12,14 +12,14 @@ from unittest import mock
 
 import numpy as np
 import pytest
-from ffi_cookbook.bindings._glue.bpe.patterns import named
-from ffi_cookbook.bindings._glue.bpe.regex import compiled
-from ffi_cookbook.bindings.errors import TokenizerError
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from texts import WORDS
 
 from ffi_cookbook.__main__ import main
+from ffi_cookbook.bindings._glue.bpe.patterns import named
+from ffi_cookbook.bindings._glue.bpe.regex import compiled
+from ffi_cookbook.bindings.errors import TokenizerError
 from ffi_cookbook.tokenizer import Model, counting, sample_texts, save_tiktoken, train
 from ffi_cookbook.tokenizer.counting import count_pieces
 

@@ -5,6 +5,9 @@ from __future__ import annotations
 from typing import Any, Literal, assert_type
 
 import numpy as np
+from numpy.typing import NDArray
+
+import ffi_cookbook
 from ffi_cookbook.bindings import (
     capi,
     cffi,
@@ -16,10 +19,7 @@ from ffi_cookbook.bindings import (
     python,
     torch,
 )
-from ffi_cookbook.bindings.protocol import Backend, Matrix
-from numpy.typing import NDArray
-
-import ffi_cookbook
+from ffi_cookbook.bindings.protocol import Backend, Matrix, ModelLike
 from ffi_cookbook.tokenizer import Model
 
 Floats = NDArray[np.float64]
@@ -60,7 +60,7 @@ def texts(model: Model) -> None:
     tokenizer = pyo3.Tokenizer(model)
     assert_type(tokenizer.encode("a", allowed_special="all"), NDArray[np.uint32])
     assert_type(tokenizer.encode_batch(["a", b"b"], 2), tuple[NDArray[np.uint32], Int64s])
-    assert_type(nanobind.Tokenizer(model).model, Model)
+    assert_type(nanobind.Tokenizer(model).model, ModelLike)
     assert_type(cython.Tokenizer(model).count("a"), int)
 
 

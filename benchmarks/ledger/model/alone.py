@@ -8,10 +8,10 @@ from time import perf_counter
 from typing import Any, NamedTuple
 
 import numpy as np
-from ffi_cookbook.bindings.protocol import Int64Array, Uint8Array
 
 from benchmarks.core.clock import Timed
 from benchmarks.core.native import beside_kernels
+from ffi_cookbook.bindings.protocol import Int64Array, Uint8Array
 from ffi_cookbook.records import Schema
 from ffi_cookbook.tokenizer import Model
 

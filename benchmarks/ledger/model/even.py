@@ -13,7 +13,6 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
-from ffi_cookbook.bindings.errors import RecordError
 
 from benchmarks import REFERENCES
 from benchmarks.core.clock import Timed, WarmLoop, interleaved
@@ -22,6 +21,7 @@ from benchmarks.ledger.inputs import Inputs
 from benchmarks.ledger.kernels import operands
 from benchmarks.ledger.model import alone
 from benchmarks.ledger.model.alone import Alone
+from ffi_cookbook.bindings.errors import RecordError
 from ffi_cookbook.records.columns.arena import Arena
 from ffi_cookbook.tokenizer import Model
 

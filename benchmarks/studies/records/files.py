@@ -9,11 +9,11 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
-from ffi_cookbook.bindings.errors import RecordError
 
 import ffi_cookbook
 from benchmarks.core.native import beside_kernels
 from benchmarks.study import Setting
+from ffi_cookbook.bindings.errors import RecordError
 from ffi_cookbook.records import Schema, read
 from ffi_cookbook.records.columns.arena import Arena
 

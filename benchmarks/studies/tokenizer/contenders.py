@@ -10,10 +10,10 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
-from ffi_cookbook.bindings._glue.bpe.patterns import named
 
 from benchmarks.ledger.huggingface import tokenizer_of
 from benchmarks.studies.tokenizer.texts import Vocabulary
+from ffi_cookbook.bindings._glue.bpe.patterns import named
 
 Encode = Callable[[str], Any]
 Makers = dict[str, Callable[[], Encode]]

@@ -8,6 +8,7 @@ from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
+
 from ffi_cookbook.bindings._glue.bpe import unicode16
 from ffi_cookbook.bindings._glue.bpe.patterns import Pattern
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
 from ffi_cookbook.bindings._glue.bpe.merge import Pairs
 
 K1 = np.uint64(0x9E3779B97F4A7C15)

@@ -7,6 +7,7 @@ cffi cannot hold it.
 from __future__ import annotations
 
 import cffi
+
 from ffi_cookbook.bindings.cffi.library import ffi, lib
 from ffi_cookbook.bindings.cffi.patterns import idiomatic
 from ffi_cookbook.bindings.cffi.patterns.arrays import (

@@ -16,6 +16,7 @@ from operator import index
 from typing import Any
 
 import numpy as np
+
 from ffi_cookbook.bindings._glue.arrays import ndarray_of
 from ffi_cookbook.bindings.cffi.library import ffi, lib
 from ffi_cookbook.bindings.cffi.patterns.memory import DOUBLES, floats

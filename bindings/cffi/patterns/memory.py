@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+
 from ffi_cookbook.bindings._glue.arrays import ndarray_of
 from ffi_cookbook.bindings.cffi.library import ffi
 from ffi_cookbook.bindings.protocol.arrays import Floats

@@ -11,6 +11,7 @@ from math import ldexp
 from operator import index
 
 import numpy as np
+
 from ffi_cookbook.bindings.cffi.library import ffi, lib
 from ffi_cookbook.bindings.cffi.patterns.memory import DOUBLES, floats
 from ffi_cookbook.bindings.protocol.arrays import Floats

@@ -17,6 +17,7 @@ from math import ldexp
 from typing import Any
 
 import numpy as np
+
 from ffi_cookbook.bindings._glue.arrays import int64, ndarray_of
 from ffi_cookbook.bindings.ctypes.library import declare, lib, lib_gil
 from ffi_cookbook.bindings.ctypes.patterns.memory import floats, memory

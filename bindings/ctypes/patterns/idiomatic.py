@@ -22,6 +22,7 @@ from ctypes import (
 from typing import Any
 
 import numpy as np
+
 from ffi_cookbook.bindings.ctypes.library import declare, lib
 from ffi_cookbook.bindings.ctypes.patterns.objects import Point
 from ffi_cookbook.bindings.protocol.arrays import Floats

@@ -6,6 +6,7 @@ from ctypes import c_double
 from typing import Any
 
 import numpy as np
+
 from ffi_cookbook.bindings._glue.arrays import ndarray_of
 from ffi_cookbook.bindings.protocol.arrays import Floats
 

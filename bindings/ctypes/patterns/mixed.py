@@ -14,6 +14,7 @@ from math import ldexp
 from operator import index
 
 import numpy as np
+
 from ffi_cookbook.bindings._glue.arrays import int64
 from ffi_cookbook.bindings.ctypes.library import declare, lib_gil
 from ffi_cookbook.bindings.ctypes.patterns.memory import floats, memory

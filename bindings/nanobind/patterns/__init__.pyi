@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import numpy
 import numpy.typing
+
 from ffi_cookbook.bindings.nanobind import idiomatic as idiomatic
 from ffi_cookbook.bindings.nanobind.patterns import fast as fast
 

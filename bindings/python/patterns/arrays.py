@@ -15,6 +15,7 @@ from functools import reduce
 from typing import Any
 
 import numpy as np
+
 from ffi_cookbook.bindings._glue.arrays import ndarray_of
 from ffi_cookbook.bindings.protocol.arrays import Floats
 from ffi_cookbook.bindings.python.patterns.containers import list_out

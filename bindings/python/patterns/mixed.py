@@ -8,6 +8,7 @@ Bites:  each check is a call of its own, and together they cost more than the wo
 from __future__ import annotations
 
 import numpy as np
+
 from ffi_cookbook.bindings.protocol.arrays import Floats
 from ffi_cookbook.bindings.python.patterns.arrays import contiguous
 from ffi_cookbook.bindings.python.patterns.conversions import double, integer, wrap

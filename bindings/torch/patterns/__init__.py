@@ -7,6 +7,7 @@ that lets more pass; `fast` has the quickest calls.
 from __future__ import annotations
 
 import torch
+
 from ffi_cookbook.bindings.torch.library import ops
 from ffi_cookbook.bindings.torch.patterns import fast, idiomatic
 from ffi_cookbook.bindings.torch.patterns.arrays import (

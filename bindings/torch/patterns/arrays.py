@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 import torch
+
 from ffi_cookbook.bindings.torch.library import borrowed, ops
 from ffi_cookbook.bindings.torch.patterns.vectors import Floats, contiguous, vector
 

@@ -17,6 +17,7 @@ from math import ldexp
 from operator import index
 
 import torch
+
 from ffi_cookbook.bindings._glue.arrays import int32, int64
 from ffi_cookbook.bindings.errors import PatternError
 from ffi_cookbook.bindings.torch.library import ops

@@ -12,8 +12,9 @@ import ctypes
 from math import ldexp
 
 import torch
-from ffi_cookbook.bindings.protocol.arrays import Floats
 from ffi_cookbook_torch import LIBRARY
+
+from ffi_cookbook.bindings.protocol.arrays import Floats
 
 _sum_floats = ctypes.CDLL(str(LIBRARY)).ck_sum_floats
 _sum_floats.argtypes = (ctypes.c_void_p, ctypes.c_size_t)

@@ -12,6 +12,7 @@ from math import ldexp
 
 import numpy as np
 import torch
+
 from ffi_cookbook.bindings.torch.library import borrowed, int64, ops
 from ffi_cookbook.bindings.torch.patterns.vectors import Floats, contiguous
 

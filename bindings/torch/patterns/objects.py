@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from math import ldexp
 
 import torch
+
 from ffi_cookbook.bindings.torch.library import int64, ops
 
 # ---- a struct by value ---------------------------------------------------------------------

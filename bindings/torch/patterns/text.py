@@ -11,6 +11,7 @@ Bites:  schemas have no bytes type. A str parameter takes bytes and bytearray to
 from __future__ import annotations
 
 import torch
+
 from ffi_cookbook.bindings.protocol import Buffer
 from ffi_cookbook.bindings.torch.library import borrowed_bytes, ops
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
+
 from ffi_cookbook.bindings._glue.arrays import ndarray_of
 
 Floats = npt.NDArray[np.float64]

@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from ffi_cookbook.bindings._glue.bpe.layout import Blob
 from ffi_cookbook.bindings._glue.bpe.patterns import NAMES, Pattern, named
 from ffi_cookbook.tokenizer import blob, cache
 from ffi_cookbook.tokenizer.huggingface import read_tokenizer_json
@@ -25,7 +26,7 @@ NO_PATTERN = (
 
 def load(
     paths: Sequence[str], pattern: str | None, specials: Mapping[str, int], override: bool
-) -> tuple[blob.Blob, str]:
+) -> tuple[Blob, str]:
     """Return the blob of these files and its key; read them only if the cache lacks the blob."""
     states = [cache.state(path) for path in paths]
     now = key([state for state, _ in states], pattern, specials, override)
@@ -65,7 +66,7 @@ def build(
     pattern: str | None,
     specials: Mapping[str, int],
     override: bool = False,
-) -> blob.Blob:
+) -> Blob:
     """Return the blob of one file, or of vocab.bpe and encoder.json in that order."""
     try:
         vocabulary = _read(files, named(pattern) if pattern else None, specials, override)

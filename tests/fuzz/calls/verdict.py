@@ -19,6 +19,7 @@ import contextlib
 from typing import Any, NamedTuple
 
 import numpy as np
+
 from ffi_cookbook.bindings.errors import PatternError, RecordError, TokenizerError
 
 from .agree import BAD, idiom_alone
