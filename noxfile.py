@@ -258,6 +258,7 @@ def lint(session: nox.Session) -> None:
     session.run("ruff", "check", ".")
     session.run("ruff", "format", "--check", ".")
     session.run("python", "tools/house.py")
+    session.run("python", "tools/layers.py")
     session.run("mypy")
     session.run("basedpyright")
     sources = [

@@ -105,7 +105,7 @@ def with_helpers(page: Path, folder: Path) -> set[Path]:
         text = path.read_text("utf-8")
         names = re.findall(r'^#include "([\w./]+)"', text, re.MULTILINE)
         modules = re.findall(
-            rf"^from bindings\.{folder.name}\.([\w.]+) c?import", text, re.MULTILINE
+            rf"^from ffi_cookbook\.bindings\.{folder.name}\.([\w.]+) c?import", text, re.MULTILINE
         )
         for module in modules:
             names += [module.replace(".", "/") + suffix for suffix in (".py", ".pxd", ".pyx")]

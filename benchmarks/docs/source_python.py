@@ -32,7 +32,7 @@ def python(backend: str, path: Path, names: Collection[str]) -> Source:
 def _imported_pages(path: Path) -> list[Path]:
     """Return a page, after the pages of its binding that it imports from."""
     names = re.findall(
-        rf"^from bindings\.{path.parts[-3]}\.patterns\.(\w+) import",
+        rf"^from ffi_cookbook\.bindings\.{path.parts[-3]}\.patterns\.(\w+) import",
         path.read_text("utf-8"),
         re.MULTILINE,
     )

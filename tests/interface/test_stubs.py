@@ -29,13 +29,13 @@ NATIVE = ("capi", "cython", "pybind11", "nanobind", "pyo3")
 ALLOWED = r"""
 .*\.__test__                                  # Cython's
 .*\.__(reduce|setstate)_cython__
-bindings\.cython\.\w+\.(Borrowed|Memory)      # helpers
-bindings\.capi\.patterns\.(Point|Counter)\.__init__  # made by tp_vectorcall alone
-bindings\.capi\.patterns\.idiomatic           # submodules that no import statement finds
-bindings\.pybind11\.patterns\.fast
-bindings\.pybind11\.(\w+\.)+(Tokenizer|Countdown|Counter|Point)  # a metaclass of pybind11's
-bindings\.pybind11\.(\w+\.)+__pybind11_module_local_\w+
-bindings\.pybind11\.(\w+\.)+Countdown\.__init__
+ffi_cookbook\.bindings\.cython\.\w+\.(Borrowed|Memory)      # helpers
+ffi_cookbook\.bindings\.capi\.patterns\.(Point|Counter)\.__init__  # made by tp_vectorcall alone
+ffi_cookbook\.bindings\.capi\.patterns\.idiomatic  # submodules that no import finds
+ffi_cookbook\.bindings\.pybind11\.patterns\.fast
+ffi_cookbook\.bindings\.pybind11\.(\w+\.)+(Tokenizer|Countdown|Counter|Point)  # another metaclass
+ffi_cookbook\.bindings\.pybind11\.(\w+\.)+__pybind11_module_local_\w+
+ffi_cookbook\.bindings\.pybind11\.(\w+\.)+Countdown\.__init__
 ffi_cookbook_pyo3\.(__all__|ffi_cookbook_pyo3|patterns)  # what maturin wraps around the module
 """
 

@@ -17,8 +17,8 @@ from backends import needs
 from nine_records import EXPECTED, FILE, ROWS, SCHEMA, plain
 
 from ffi_cookbook import records
+from ffi_cookbook.backends import open_backend
 from ffi_cookbook.bindings.errors import Code, RecordError
-from ffi_cookbook.opening import open_backend
 
 pytestmark = pytest.mark.part("decode_examples")
 

@@ -14,8 +14,8 @@ import pytest
 from rank_files import BYTES, EOT, Formats, RankFile, tiktoken_file
 
 import ffi_cookbook
-from ffi_cookbook import opening
-from ffi_cookbook.opening import open_backend
+from ffi_cookbook import backends
+from ffi_cookbook.backends import open_backend
 from ffi_cookbook.tokenizer import Model, cache, formats
 
 
@@ -235,10 +235,10 @@ def test_a_cached_model_is_found_with_and_without_a_native_binding(
     path = every_format.tiktoken()
     good = Model.load(path, pattern="gpt2").blob.tobytes()
     monkeypatch.setattr(formats, "build", no_building)
-    monkeypatch.setattr(opening, "_FASTEST_FIRST", ())
-    opening._best.cache_clear()
+    monkeypatch.setattr(backends, "_FASTEST_FIRST", ())
+    backends._best.cache_clear()
     try:
         assert open_backend(None, "numpy") is ffi_cookbook.load("numpy")
         assert Model.load(path, pattern="gpt2").blob.tobytes() == good
     finally:
-        opening._best.cache_clear()
+        backends._best.cache_clear()

@@ -99,7 +99,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _use(options: argparse.Namespace) -> None:
-    from ffi_cookbook.opening import open_backend
+    from ffi_cookbook.backends import open_backend
     from ffi_cookbook.tokenizer import Model
 
     specials = dict(special_token(given, "--special-token") for given in options.special_token)

@@ -28,9 +28,9 @@ from ray.data.datasource import (  # type: ignore[import-not-found, unused-ignor
 )
 from ray.data.extensions import ArrowTensorArray  # type: ignore[import-not-found, unused-ignore]
 
+from ffi_cookbook.backends import open_backend
 from ffi_cookbook.data.order.checks import path_of
 from ffi_cookbook.data.records.file_spans import FileSpan, size_of, spans
-from ffi_cookbook.opening import open_backend
 from ffi_cookbook.records import Batch, Schema, read
 from ffi_cookbook.records.reading.sources import Sources, find
 from ffi_cookbook.records.recovery.recovery import OnError

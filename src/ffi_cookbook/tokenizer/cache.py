@@ -24,9 +24,9 @@ from pathlib import Path
 
 import numpy as np
 
+from ffi_cookbook.backends import open_backend
 from ffi_cookbook.bindings._glue.bpe.layout import Blob
 from ffi_cookbook.files import open_regular
-from ffi_cookbook.opening import open_backend
 from ffi_cookbook.tokenizer.private import is_private, usable
 
 SETTLED = 2 * 10**9  # ns after which a further change is sure to change a file's times

@@ -91,7 +91,7 @@ def _count(share: list[bytes], pattern: str, backend: str | None) -> Counter[byt
 @cache
 def _splitter(pattern: str, backend: str | None) -> Tokenizer:
     """Return a tokenizer that is used only to split text into pretokens."""
-    from ffi_cookbook.opening import open_backend  # not needed to load a model
+    from ffi_cookbook.backends import open_backend  # not needed to load a model
 
     model = Model.from_ranks({bytes([byte]): byte for byte in range(256)}, pattern=pattern)
     binding = open_backend(backend)

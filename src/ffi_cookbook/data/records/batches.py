@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from ffi_cookbook.backends import open_backend
 from ffi_cookbook.bindings.errors import RecordError
 from ffi_cookbook.bindings.protocol import Int64Array
 from ffi_cookbook.data.records.mapped_frames import MappedFiles
-from ffi_cookbook.opening import open_backend
 from ffi_cookbook.records import Batch, Schema
 from ffi_cookbook.records.picking.gathering import gather_rows
 from ffi_cookbook.records.picking.rows import Rows

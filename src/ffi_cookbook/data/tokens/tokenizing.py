@@ -12,13 +12,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ffi_cookbook.backends import open_backend
 from ffi_cookbook.bindings.errors import TokenizerError
 from ffi_cookbook.bindings.protocol import Backend, Text, Tokenizer
 from ffi_cookbook.data.order.checks import check_least
 from ffi_cookbook.data.tokens.documents import Texts, corpus_of, documents, name_of
 from ffi_cookbook.data.tokens.token_writers import Format, kind_of
 from ffi_cookbook.files import PathLike, open_regular, write_file
-from ffi_cookbook.opening import open_backend
 from ffi_cookbook.tokenizer import Model
 
 PROGRESS = "progress.json"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -28,6 +28,14 @@ _INT64, _UINT8 = np.dtype(np.int64), np.dtype(np.uint8)
 # Columns of the table: ck_column of c_src/cookbook.h.
 _ROW_OFFSETS, _VALUES, _CAPACITY, _LENGTH, _DATA, _DATA_CAPACITY, _DATA_LENGTH = range(7)
 LENGTHS = [_LENGTH, _DATA_LENGTH]  # the numbers of values, and of bytes of strings, of a column
+
+
+class Misfit(NamedTuple):
+    """A row with a number of values that an optional feature cannot have."""
+
+    row: int
+    field: Field
+    values: int
 
 
 class Arena:
@@ -165,3 +173,19 @@ def _item(
     if field.kind == "span" and form != "steps":
         shape += (2,)
     return _INT64 if form == "steps" else _DTYPES.get(field.kind, _INT64), shape
+
+
+def misfit(schema: Schema, arena: Arena, start: int, rows: int) -> Misfit | None:
+    """Return the first row with a wrong number of values of an optional feature, or None.
+
+    Only the rows [start, rows) are checked. A row may have the number of values that the schema
+    requires, or none.
+    """
+    first: Misfit | None = None
+    for i, (field, form) in enumerate(schema.columns):
+        if form == "ragged" and field.length is not None:
+            counts = np.diff(arena.parts(i, rows)[-1][start:])
+            wrong = np.flatnonzero((counts != field.length) & (counts != 0))
+            if len(wrong) and (first is None or start + wrong[0] < first.row):
+                first = Misfit(start + int(wrong[0]), field, int(counts[wrong[0]]))
+    return first

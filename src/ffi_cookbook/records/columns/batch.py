@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import ItemsView, Iterator, KeysView, Mapping
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ffi_cookbook.records.columns import interop
-from ffi_cookbook.records.columns.ragged import Ragged, RaggedBytes, padded
+from ffi_cookbook.records.columns.ragged import Column, Ragged, RaggedBytes, padded
 from ffi_cookbook.records.columns.schema import Schema
 from ffi_cookbook.records.reading.position import START, Position
 
-Column: TypeAlias = npt.NDArray[Any] | Ragged | RaggedBytes
 _NO_NAME = "; a DataLoader needs a collate_fn, such as ffi_cookbook.data.to_torch"
 
 

@@ -2,42 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ffi_cookbook.records.columns.fields import Default, Field
 
-if TYPE_CHECKING:
-    from ffi_cookbook.records.columns.arena import Arena
-    from ffi_cookbook.records.columns.schema import Schema
-
 Parts = list[npt.NDArray[Any]]
-
-
-class Misfit(NamedTuple):
-    """A row with a number of values that an optional feature cannot have."""
-
-    row: int
-    field: Field
-    values: int
-
-
-def misfit(schema: Schema, arena: Arena, start: int, rows: int) -> Misfit | None:
-    """Return the first row with a wrong number of values of an optional feature, or None.
-
-    Only the rows [start, rows) are checked. A row may have the number of values that the schema
-    requires, or none.
-    """
-    first: Misfit | None = None
-    for i, (field, form) in enumerate(schema.columns):
-        if form == "ragged" and field.length is not None:
-            counts = np.diff(arena.parts(i, rows)[-1][start:])
-            wrong = np.flatnonzero((counts != field.length) & (counts != 0))
-            if len(wrong) and (first is None or start + wrong[0] < first.row):
-                first = Misfit(start + int(wrong[0]), field, int(counts[wrong[0]]))
-    return first
 
 
 def filled(field: Field, parts: Parts, default: Default) -> Parts:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import warnings
 
+from ffi_cookbook.backends import open_backend
 from ffi_cookbook.bindings.errors import Code, RecordError
 from ffi_cookbook.bindings.protocol import Backend
-from ffi_cookbook.opening import open_backend
 from ffi_cookbook.records.columns.arena import Arena
 from ffi_cookbook.records.columns.observed import Examined
 from ffi_cookbook.records.columns.schema import Schema

@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any, Protocol
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from ffi_cookbook.records.columns.batch import Batch, Column
-    from ffi_cookbook.records.columns.fields import Field
+from ffi_cookbook.records.columns.fields import Field
+from ffi_cookbook.records.columns.ragged import Column
+from ffi_cookbook.records.columns.schema import Schema
 
 
-def to_arrow(batch: Batch) -> Any:
+class Columns(Protocol):
+    """What is used of a `Batch`."""
+
+    @property
+    def schema(self) -> Schema:
+        """The features."""
+
+    def __len__(self) -> int: ...
+    def __iter__(self) -> Iterator[str]: ...
+    def __getitem__(self, name: str) -> Column: ...
+
+
+def to_arrow(batch: Columns) -> Any:
     """See `Batch.to_arrow`."""
     import pyarrow as pa  # type: ignore[import-not-found, import-untyped, unused-ignore]
 
@@ -22,7 +35,7 @@ def to_arrow(batch: Batch) -> Any:
     return pa.RecordBatch.from_arrays(columns, schema=pa.schema(fields))
 
 
-def _arrow_column(batch: Batch, name: str) -> Any:
+def _arrow_column(batch: Columns, name: str) -> Any:
     import pyarrow as pa
 
     column: Any = batch[name]
@@ -41,7 +54,7 @@ def _arrow_array(kind: Any, n: int, *buffers: np.ndarray[Any, Any], of: Any = No
     return pa.Array.from_buffers(kind, n, memory, children=None if of is None else [of])
 
 
-def _arrow_rows(batch: Batch, field: Field, column: Any) -> Any:
+def _arrow_rows(batch: Columns, field: Field, column: Any) -> Any:
     """Return a list for each row of a column that is not nested, or a value if its shape is ()."""
     import pyarrow as pa
 
@@ -60,7 +73,7 @@ def _arrow_rows(batch: Batch, field: Field, column: Any) -> Any:
     return _arrow_array(pa.large_list(items.type), len(column), column.offsets, of=items)
 
 
-def to_pandas(batch: Batch) -> Any:
+def to_pandas(batch: Columns) -> Any:
     """See `Batch.to_pandas`."""
     import pandas as pd  # type: ignore[import-not-found, import-untyped, unused-ignore]
 
@@ -74,7 +87,7 @@ def to_pandas(batch: Batch) -> Any:
     return pd.DataFrame(columns, index=range(len(batch)), copy=False)
 
 
-def to_torch(batch: Batch) -> dict[str, Any]:
+def to_torch(batch: Columns) -> dict[str, Any]:
     """See `Batch.to_torch`."""
     import torch  # type: ignore[import-not-found, unused-ignore]
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from numbers import Number
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -88,6 +88,9 @@ class RaggedBytes(_Rows):
     def to_list(self) -> list[list[bytes]]:
         """Return the rows as lists."""
         return list(self)
+
+
+Column: TypeAlias = npt.NDArray[Any] | Ragged | RaggedBytes
 
 
 def padded(

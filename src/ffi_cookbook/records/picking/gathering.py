@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from ffi_cookbook.backends import open_backend
 from ffi_cookbook.bindings.errors import RecordError
 from ffi_cookbook.bindings.protocol import Backend, Int64Array
-from ffi_cookbook.opening import open_backend
 from ffi_cookbook.records.columns.batch import Batch, Column
 from ffi_cookbook.records.columns.ragged import Ragged
 from ffi_cookbook.records.columns.schema import Schema

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from ffi_cookbook.backends import open_backend
 from ffi_cookbook.bindings.errors import RecordError
 from ffi_cookbook.bindings.protocol import Backend, Int64Array
-from ffi_cookbook.opening import open_backend
 from ffi_cookbook.records.reading.cursor import Cursor
 from ffi_cookbook.records.reading.inflate import Compression
 from ffi_cookbook.records.reading.source import CHUNK, check_options, open_source

@@ -6,9 +6,8 @@ from typing import Any
 
 from ffi_cookbook.bindings.errors import Code, RecordError
 from ffi_cookbook.bindings.protocol import Backend, Int64Array
-from ffi_cookbook.records.columns.arena import LENGTHS, Arena
+from ffi_cookbook.records.columns.arena import LENGTHS, Arena, misfit
 from ffi_cookbook.records.columns.batch import Batch
-from ffi_cookbook.records.columns.defaults import misfit
 from ffi_cookbook.records.columns.schema import Schema
 from ffi_cookbook.records.picking.frames import refuse_compressed
 from ffi_cookbook.records.reading.cursor import Cursor

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from ffi_cookbook.bindings.errors import Code, RecordError
 from ffi_cookbook.bindings.protocol import Backend, Int64Array
-from ffi_cookbook.records.columns.arena import Arena
+from ffi_cookbook.records.columns.arena import Arena, misfit
 from ffi_cookbook.records.columns.batch import Batch
-from ffi_cookbook.records.columns.defaults import misfit
 from ffi_cookbook.records.columns.schema import Schema
 from ffi_cookbook.records.reading.cursor import Cursor
 from ffi_cookbook.records.reading.missing_features import Presence

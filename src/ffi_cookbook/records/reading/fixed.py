@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 import numpy.typing as npt
 
+from ffi_cookbook.backends import open_backend
 from ffi_cookbook.bindings.errors import Code, RecordError
 from ffi_cookbook.bindings.protocol import Backend
-from ffi_cookbook.opening import open_backend
 from ffi_cookbook.records.columns.layout import Columns, FixedLayout
 from ffi_cookbook.records.reading.cursor import Cursor
 from ffi_cookbook.records.reading.delimited import Checksum, Framing

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ffi_cookbook.backends import open_backend
 from ffi_cookbook.bindings.protocol import Backend
-from ffi_cookbook.opening import open_backend
 from ffi_cookbook.records.picking.index import walk
 from ffi_cookbook.records.reading.cursor import Cursor
 from ffi_cookbook.records.reading.inflate import Compression

@@ -5,9 +5,9 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterator
 
+from ffi_cookbook.backends import open_backend
 from ffi_cookbook.bindings.errors import RecordError
 from ffi_cookbook.bindings.protocol import Backend
-from ffi_cookbook.opening import open_backend
 from ffi_cookbook.records.columns.batch import Batch
 from ffi_cookbook.records.columns.schema import Schema
 from ffi_cookbook.records.reading.cursor import Cursor

@@ -6,9 +6,9 @@ import zlib
 from contextlib import AbstractContextManager, nullcontext
 from typing import NamedTuple
 
+from ffi_cookbook.backends import open_backend
 from ffi_cookbook.bindings.protocol import Backend
 from ffi_cookbook.files import NewFile, PathLike
-from ffi_cookbook.opening import open_backend
 from ffi_cookbook.records.picking.index import Progress, walk
 from ffi_cookbook.records.reading.cursor import Cursor
 from ffi_cookbook.records.reading.inflate import Compression

@@ -8,8 +8,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from ffi_cookbook.backends import open_backend
 from ffi_cookbook.bindings.protocol import Backend
-from ffi_cookbook.opening import open_backend
 from ffi_cookbook.records.columns.ragged import Ragged
 from ffi_cookbook.records.writing.headers import (
     Around,

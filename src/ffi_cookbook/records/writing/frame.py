@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 
+from ffi_cookbook.backends import open_backend
 from ffi_cookbook.bindings._glue.search import mask_crc
 from ffi_cookbook.bindings.protocol import Backend, Buffer
-from ffi_cookbook.opening import open_backend
 
 
 def frame(data: Buffer) -> bytes:

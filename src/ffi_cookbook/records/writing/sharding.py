@@ -7,10 +7,10 @@ import threading
 from collections.abc import Sequence
 from functools import partial
 
+from ffi_cookbook.backends import open_backend
 from ffi_cookbook.bindings._glue.frames import FRAMING
 from ffi_cookbook.bindings.protocol import Backend
 from ffi_cookbook.files import NewFile, PathLike
-from ffi_cookbook.opening import open_backend
 from ffi_cookbook.records.writing.appending import Appending
 from ffi_cookbook.records.writing.deflate import WriteCompression
 from ffi_cookbook.records.writing.encoding import Encoder

@@ -5,9 +5,9 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable, Sequence
 
+from ffi_cookbook.backends import open_backend
 from ffi_cookbook.bindings._glue.frames import FRAMING
 from ffi_cookbook.bindings.protocol import Backend
-from ffi_cookbook.opening import open_backend
 from ffi_cookbook.records.writing.appending import Appending, Record
 from ffi_cookbook.records.writing.deflate import Deflate, WriteCompression, check_compression
 from ffi_cookbook.records.writing.encoding import Encoder

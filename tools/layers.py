@@ -1,0 +1,100 @@
+"""Print the imports that point up, and the circles; exit with 1 if there is one.
+
+Every import counts: at the top of a module, inside a function, and for types alone. A module may
+import from its own layer and from those below it. A binding may not import another binding.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+PACKAGES = {
+    "ffi_cookbook.bindings": ROOT / "bindings",
+    "ffi_cookbook": ROOT / "src" / "ffi_cookbook",
+}
+LAYERS = (
+    ("bindings.protocol",),
+    ("bindings.errors",),
+    ("bindings._glue",),
+    ("bindings",),
+    ("availability", "backends", "files", "terminal"),
+    ("records", "tokenizer", "costs"),
+    ("data",),
+    ("",),
+    ("comparison",),
+    ("cli", "__main__"),
+)
+"""The packages and modules of ffi_cookbook, the lowest first."""
+SHARED = {"errors", "protocol", "_glue"}
+LATE = {"ffi_cookbook.records.columns.conversions"}
+"""Methods of Schema that read files, and import the readers, which need Schema, when called."""
+
+
+def modules() -> dict[str, Path]:
+    """Return the source of every module and stub by its name."""
+    found = {}
+    for package, folder in PACKAGES.items():
+        for path in [*folder.rglob("*.pyi"), *folder.rglob("*.py")]:
+            parts = path.relative_to(folder).with_suffix("").parts
+            parts = parts[:-1] if parts[-1] == "__init__" else parts
+            if not {"build", "target"} & set(parts):
+                found[".".join((package, *parts))] = path
+    return found
+
+
+def imports(path: Path, known: set[str]) -> Iterator[str]:
+    """Yield the modules of ours that a source imports."""
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from known.intersection(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module in known:
+            names = {f"{node.module}.{alias.name}" for alias in node.names}
+            yield from names & known or {node.module}
+
+
+def layer(module: str) -> int:
+    """Return the number of the layer of a module."""
+    name = module.removeprefix("ffi_cookbook").removeprefix(".")
+    return max(
+        (len(package), number)
+        for number, packages in enumerate(LAYERS)
+        for package in packages
+        if name == package or (package and name.startswith(f"{package}."))
+    )[1]
+
+
+def binding(module: str) -> str | None:
+    """Return the binding that a module belongs to."""
+    if not module.startswith("ffi_cookbook.bindings."):
+        return None
+    name = module.split(".")[2]
+    return None if name in SHARED else name
+
+
+def main() -> int:
+    """Run the checks."""
+    sources = modules()
+    graph = {name: set(imports(path, set(sources))) - {name} for name, path in sources.items()}
+    faults = [
+        f"{name} imports {other}, which is above it or another binding"
+        for name, others in graph.items()
+        for other in sorted(others)
+        if layer(other) > layer(name)
+        or (binding(name) and binding(other) not in (None, binding(name)))
+    ]
+    graph.update(dict.fromkeys(LATE, set()))
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        faults.append(f"a circle: {' -> '.join(error.args[1])}")
+    print("\n".join(faults) or f"{len(graph)} modules, no import points up")
+    return bool(faults)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
