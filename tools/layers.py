@@ -87,7 +87,7 @@ def main() -> int:
         if layer(other) > layer(name)
         or (binding(name) and binding(other) not in (None, binding(name)))
     ]
-    graph.update(dict.fromkeys(LATE, set()))
+    graph.update({name: set() for name in LATE})
     try:
         TopologicalSorter(graph).prepare()
     except CycleError as error:

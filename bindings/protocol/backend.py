@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from ffi_cookbook.bindings.protocol.arrays import Buffer, Int64Array, Matrix, Uint8Array
 from ffi_cookbook.bindings.protocol.patterns import Patterns
-from ffi_cookbook.bindings.protocol.tokenizer import Tokenizer
-
-if TYPE_CHECKING:
-    from ffi_cookbook.bindings.protocol.tokenizer import ModelLike
+from ffi_cookbook.bindings.protocol.tokenizer import ModelLike, Tokenizer
 
 
 class Backend(Protocol):
