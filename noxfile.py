@@ -259,6 +259,7 @@ def lint(session: nox.Session) -> None:
     session.run("ruff", "format", "--check", ".")
     session.run("python", "tools/house.py")
     session.run("python", "tools/layers.py")
+    session.run("python", "tools/budgets.py")
     session.run("mypy")
     session.run("basedpyright")
     sources = [

@@ -19,7 +19,6 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 BINDINGS = ("capi", "ctypes", "cffi", "cython", "pybind11", "nanobind", "pyo3", "torch")
 SOURCES = {".py", ".c", ".h", ".cpp", ".hpp", ".pyx", ".pxd", ".pxi", ".rs"}
-NOT_CODE = re.compile(r"\.json$|\.lock$|/unicode16\.txt$|/corpus_")
 NO_PAGES = {"build.rs", "lib.rs", "library.py", "build_library.py"}
 LARGER = {
     "capi/records": 348,
@@ -219,15 +218,6 @@ def check_calls(sources: list[Path]) -> None:
         print(f"    {line}")
 
 
-def check_totals(sources: list[Path]) -> None:
-    """Print the size of the project."""
-    text = [path for path in sources if not NOT_CODE.search(str(path))]
-    total = 0
-    for path in text:
-        total += path.read_bytes().count(b"\n")
-    print(f"{'lines of the project, without data':52} {total:8}")
-
-
 def main() -> int:
     """Run all checks."""
     sources = files()
@@ -236,7 +226,6 @@ def main() -> int:
     check_sections(sources)
     check_names(sources)
     check_calls(sources)
-    check_totals(sources)
     return bool(faults)
 
 
