@@ -58,7 +58,7 @@ SECTIONS = {
 }
 """The sections of the tokenizer's pages in the bindings with a compiled page; some have more."""
 RETIRED = re.compile(
-    r"\b(doors?|lend|lent|mended|contestants?|rivals?|arms|twofold|K_MOST|told(?=\())\b",
+    r"\b(doors?|lend|lent|mended|contestants?|rivals?|arms|twofold|tuned|K_MOST|told(?=\())\b",
     re.IGNORECASE,
 )
 

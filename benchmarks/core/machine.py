@@ -31,8 +31,8 @@ CLOCK = {  # the settings that decide the speed of a core, if the system reports
 def python_build() -> str:
     """Return the options of Python's own build that make it faster."""
     flags = shlex.split(sysconfig.get_config_var("CONFIG_ARGS") or "")
-    tuned = [flag for flag in flags if "optimizations" in flag or "lto" in flag]
-    return " ".join(tuned) or "without PGO and LTO"
+    found = [flag for flag in flags if "optimizations" in flag or "lto" in flag]
+    return " ".join(found) or "without PGO and LTO"
 
 
 def facts() -> dict[str, str | int | bool]:

@@ -44,10 +44,10 @@ def _row(figures: Mapping[str, Any], name: str) -> list[str]:
 
 
 def _call(cells: Mapping[str, Any], name: str) -> str:
-    """Return the cost of code as documented, and that of the tuned page if it is another."""
+    """Return the cost of code as documented, and that of our page if it is another."""
     documented = cells.get(f"{name} idiomatic")
-    tuned = _cost(cells.get(name))
-    return f"{_cost(documented)} ({tuned.partition(' ')[0]})" if documented else tuned
+    ours = _cost(cells.get(name))
+    return f"{_cost(documented)} ({ours.partition(' ')[0]})" if documented else ours
 
 
 def _cost(cell: Mapping[str, Any] | None) -> str:

@@ -38,13 +38,13 @@ MOST_NAMED = 5
 OWN_KERNELS = ("Cython", "Rust")
 ANY_BUFFER = {
     "as documented": ("capi", "cffi", "cython", "nanobind", "pybind11"),
-    "tuned": ("cython", "nanobind"),
+    "on our pages": ("cython", "nanobind"),
 }
 """By form, the bindings that take any object with a buffer as an array of doubles."""
 EXPLAINED = """\
 The cost of a whole call of code *as the technology's documentation writes it*, by kind of argument,
 relative to the quickest form that we know, this project's own page for the C API (geometric means
-over patterns); in brackets that of this project's page for the technology, which is tuned and
+over patterns); in brackets that of this project's page for the technology, which is quicker or
 checks more. The cheapest tool and those within 10 % of it are in bold. N is the side of the float32
 matrices from which a product takes at most 5 % longer than through the C API, for the bindings that
 share its kernel."""
@@ -158,7 +158,7 @@ def guidance(cells: Cells, results: str) -> str:
     head = results.partition("\n## ")[0]
     machine = [line for line in head.splitlines() if line.startswith(("CPython", "**"))]
     native = [name for name in ffi_cookbook.names() if name not in REFERENCES]
-    wholes, tuned = (
+    wholes, pages = (
         {
             kind: {name: _against(cells, names, name, variant) for name in native}
             for kind, names in KINDS.items()
@@ -183,7 +183,7 @@ def guidance(cells: Cells, results: str) -> str:
                 if name != "capi" and costs[name] <= NEAR * cheapest[kind]
                 else f"{costs[name]:.1f}×"
             )
-            + f" ({tuned[kind][name]:.1f})"
+            + f" ({pages[kind][name]:.1f})"
             for kind, costs in wholes.items()
         )
         lines.append(f"| `{name}` | {written_in(name)} | {costs} | {_break_even(cells, name)} |")
@@ -197,7 +197,7 @@ def guidance(cells: Cells, results: str) -> str:
             f"An array is any object with a buffer for these: {buffers}. The others take a "
             "`numpy.ndarray` (`torch` a tensor too), and 1.0× is an access to NumPy's own struct.",
             "",
-            f"The two tools for C++, as documented: {_cxx(wholes)}. Tuned: {_cxx(tuned)}.",
+            f"The two tools for C++, as documented: {_cxx(wholes)}. On our pages: {_cxx(pages)}.",
         ]
     )
 
@@ -272,5 +272,5 @@ def _priced() -> bool:
     return all(
         used[name][kind] == {part: round(price, 2) for part, price in model[fitted][name].items()}
         for name in model["costs"]
-        for kind, fitted in (("tuned", "costs"), ("parts", "idiomatic"))
+        for kind, fitted in (("ours", "costs"), ("parts", "idiomatic"))
     )

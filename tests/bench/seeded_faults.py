@@ -173,7 +173,7 @@ FAULTS = {
     "checked allocations": Fault(setting(PYTHONMALLOC="debug"), "PYTHONMALLOC=debug changes"),
     "another allocator": Fault(setting(PYTHONMALLOC="malloc"), "Python allocates by malloc"),
     "altered allocations": Fault(setting(MALLOC_PERTURB_="1"), "MALLOC_PERTURB_=1 changes"),
-    "tuned allocations": Fault(
+    "changed allocations": Fault(
         setting(GLIBC_TUNABLES="glibc.malloc.tcache_count=0"), "GLIBC_TUNABLES=glibc"
     ),
     "a slow malloc": Fault(slow_malloc, "LD_PRELOAD=*slow.so changes"),

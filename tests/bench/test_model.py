@@ -187,7 +187,7 @@ def test_a_saved_run_becomes_the_committed_prices(
         assert costs.measured()["backends"]["capi"]["technology"] == "T 1.0"
         assert costs.measured()["backends"]["capi"]["off"]["fraction"] < 0.02
         signature = Signature.parse("f() -> str")
-        assert costs.predict("capi", signature, tuned=True).total == pytest.approx(21.0)
+        assert costs.predict("capi", signature, ours=True).total == pytest.approx(21.0)
         assert costs.predict("capi", signature).total == pytest.approx(30.0, abs=0.5)
     finally:
         costs.measured.cache_clear()

@@ -128,7 +128,7 @@ def test_the_readme_says_which_arrays_are_taken(backend: ModuleType) -> None:
     name = backend.__name__.rpartition(".")[2]
     if name in REFERENCES:
         pytest.skip("the table is of native bindings")
-    forms = {"as documented": backend.patterns.idiomatic, "tuned": backend.patterns}
+    forms = {"as documented": backend.patterns.idiomatic, "on our pages": backend.patterns}
     for form, module in forms.items():
         function = getattr(module, "array_in", backend.patterns.array_in)
         try:

@@ -68,7 +68,7 @@ Prices = dict[str, dict[str, float]]
 
 
 def model(results: Results) -> dict[str, Any]:
-    """Return the prices of tuned and of idiomatic code, and the held-out rows."""
+    """Return the prices of our pages and of idiomatic code, and the held-out rows."""
     clocked, counted = fit(results)
     return {
         "costs": clocked,
@@ -138,7 +138,7 @@ def published(document: Mapping[str, Any]) -> dict[str, Any]:
             "technology": document["backends"][backend]["about"]["technology"],
             "off": _off([cell for cell in model["held_out"] if cell["backend"] == backend]),
             "parts": _rounded(model["idiomatic"][backend]),
-            "tuned": _rounded(paid),
+            "ours": _rounded(paid),
         }
         for backend, paid in model["costs"].items()
     }

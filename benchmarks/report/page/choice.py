@@ -65,7 +65,7 @@ def guide(document: dict[str, Any], results: Results) -> dict[str, Any]:
 
 
 def _card(results: Results, name: str) -> Card:
-    mean, tuned = results.times_floor(name, variant="idiomatic"), results.times_floor(name)
+    mean, ours = results.times_floor(name, variant="idiomatic"), results.times_floor(name)
     calls = {
         what: cost(results, row, name, results.variant(row, name, "idiomatic"))
         for row, what in CALLS.items()
@@ -78,7 +78,7 @@ def _card(results: Results, name: str) -> Card:
         name,
         results.backends[name]["about"]["technology"],
         TECHNOLOGIES[name],
-        f"{mean:.1f} × (tuned {tuned:.1f})" if mean and tuned else "",
+        f"{mean:.1f} × (ours {ours:.1f})" if mean and ours else "",
         [fact for fact in [*facts, *_beyond(results, name)] if fact[1] is not NONE],
     )
 

@@ -94,9 +94,9 @@ function priced(prices, [kinds, result]) { // every part of a call's price, in n
 
 function estimates(guide, text) { // by binding: the parts of the price, their sum, and how far off it may be
   const signature = parsed(guide, text), sum = (paid) => Object.values(paid).reduce((all, one) => all + one, 0);
-  return Object.entries(guide.backends).map(([name, { parts, tuned, off }]) => {
+  return Object.entries(guide.backends).map(([name, { parts, ours, off }]) => {
     const paid = priced(parts, signature), ns = sum(paid);
-    return { name, paid, ns, tuned: sum(priced(tuned, signature)), off: Math.max(off.ns, off.fraction * ns), ...guide.technologies[name] };
+    return { name, paid, ns, ours: sum(priced(ours, signature)), off: Math.max(off.ns, off.fraction * ns), ...guide.technologies[name] };
   }).sort((one, other) => one.ns - other.ns);
 }
 
@@ -123,7 +123,7 @@ function row(guide, one, best, rate) {
   const facts = guide.beyond[one.name] ?? [];
   const lacks = Object.values(one.lacks).filter((text) => text !== guide.technologies.capi.lacks.buildless);
   return `<tr${one === best ? " class=best" : ""}><th scope="row"><span class="backend" style="--of: var(--${one.name})">${one.name}</span></th>
-    <td>${short(one.ns)} <small>±${short(one.off)}</small></td><td>${short(one.tuned)}</td><td>${share(1e-9 * rate * one.ns)}</td>
+    <td>${short(one.ns)} <small>±${short(one.off)}</small></td><td>${short(one.ours)}</td><td>${share(1e-9 * rate * one.ns)}</td>
     ${facts.map(([, value, unit]) => `<td class="aside">${value}${value === "–" ? "" : ` <small>${unit}</small>`}</td>`).join("")}
     <td class="says aside">${coded(lacks.join("; "))}</td></tr>`;
 }
@@ -150,7 +150,7 @@ function answer(guide) {
   $("#parts").textContent = best
     ? Object.entries(best.paid).map(([part, ns]) => `${part} ${short(ns)}`).join(" + ") : "";
   const heads = (Object.values(guide.beyond)[0] ?? []).map(([term]) => `<th class="aside" scope="col">${term}</th>`);
-  $("#compared").innerHTML = `<thead><tr><th scope="col">binding</th><th scope="col">ns a call</th><th scope="col">tuned</th><th scope="col">of a core</th>
+  $("#compared").innerHTML = `<thead><tr><th scope="col">binding</th><th scope="col">ns a call</th><th scope="col">ours</th><th scope="col">of a core</th>
     ${heads.join("")}<th class="aside" scope="col">lacks</th></tr></thead>
     <tbody>${found.map((one) => row(guide, one, best, rate)).join("")}</tbody>`;
 }

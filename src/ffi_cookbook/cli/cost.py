@@ -72,23 +72,23 @@ def _print(estimates: list[costs.Estimate], signature: costs.Signature) -> None:
         console.width = 200  # a pipe gets one line for each binding
     table = Table(box=box.SIMPLE_HEAD if console.is_terminal else None, pad_edge=False)
     table.add_column("binding")
-    for heading in ("ns", "tuned", "off by", *signature.parts()):
+    for heading in ("ns", "ours", "off by", *signature.parts()):
         table.add_column(escape(heading), justify="right")
     for estimate in sorted(estimates, key=lambda one: one.total):
         off = measured["backends"][estimate.backend]["off"]
-        tuned = costs.predict(estimate.backend, signature, tuned=True).total
+        ours = costs.predict(estimate.backend, signature, ours=True).total
         prices = (f"{price:.1f}" for price in estimate.parts.values())
         error = f"{off['ns']:.0f} ns, {off['fraction']:.0%}"
-        table.add_row(estimate.backend, f"{estimate.total:.0f}", f"{tuned:.0f}", error, *prices)
+        table.add_row(estimate.backend, f"{estimate.total:.0f}", f"{ours:.0f}", error, *prices)
     console.print(table)
     kinds = dict.fromkeys([*signature.arguments, signature.result])
     sizes = [f"{kind}: {costs.SIZES[kind]}" for kind in kinds if kind in costs.SIZES]
     console.print(
-        "ns: of code as the technology's documentation writes it, with its parts; tuned: of this "
+        "ns: of code as the technology's documentation writes it, with its parts; ours: of this "
         "project's.\n"
         "Above evaluating the arguments, and without the function's own work.\n"
         + (f"Sizes measured: {', '.join(sizes)}.\n" if sizes else "")
         + f"Measured {measured['date']}: {measured['python']}, {measured['machine']}.\n"
-        "off by: the median error of tuned on calls that the prices were not fitted to.",
+        "off by: the median error of ours on calls that the prices were not fitted to.",
         markup=False,
     )

@@ -100,10 +100,10 @@ def backends() -> list[str]:
     return list(measured()["backends"])
 
 
-def predict(backend: str, signature: Signature, *, tuned: bool = False) -> Estimate:
+def predict(backend: str, signature: Signature, *, ours: bool = False) -> Estimate:
     """Return the estimated price of a call of code as the technology's documentation writes it.
 
-    With `tuned`, it is the price of this project's own code, which is written for speed and safety.
+    With `ours`, it is the price of this project's own code, which is written for speed and safety.
     The price is counted above that of an empty C function and does not include the work of the
     function called.
 
@@ -112,7 +112,7 @@ def predict(backend: str, signature: Signature, *, tuned: bool = False) -> Estim
     """
     if backend not in measured()["backends"]:
         raise ValueError(f"no costs of {backend!r}: choose from {', '.join(backends())}")
-    prices: dict[str, float] = measured()["backends"][backend]["tuned" if tuned else "parts"]
+    prices: dict[str, float] = measured()["backends"][backend]["ours" if ours else "parts"]
     _check(signature, prices)
     return Estimate(
         backend, {part: prices[part] * count for part, count in signature.parts().items()}
