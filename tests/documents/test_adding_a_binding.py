@@ -14,6 +14,7 @@ from backends import binding
 import ffi_cookbook
 
 TESTS = Path(__file__).parents[1]
+OLD, NEW = (f"ffi_cookbook.bindings.{name}" for name in ("ctypes", "added"))
 SAMPLE = (
     "matmul/test_products.py",
     "matmul/test_errors.py",
@@ -55,7 +56,7 @@ def test_a_binding_added_as_the_page_says(tmp_path: Path) -> None:
     shutil.copytree(Path(str(ffi_cookbook.__file__)).parent, package, ignore=skipped)
     shutil.copytree(nearest, added, ignore=skipped)
     for path in added.rglob("*.py"):
-        path.write_text(path.read_text("utf-8").replace("bindings.ctypes", "bindings.added"))
+        path.write_text(path.read_text("utf-8").replace(OLD, NEW))
     shutil.copytree(TESTS, tmp_path / "tests", ignore=skipped)
     shutil.copy(TESTS.parent / "pyproject.toml", tmp_path)
 
