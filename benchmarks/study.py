@@ -102,13 +102,13 @@ class Goal(NamedTuple):
     bound: float
     unit: str
     cases: Callable[[Result, str], Iterable[Sequence[float]]]
-    """The samples of everything it asks for, of what the part found of a binding."""
+    """Return the samples of each case, from the result of the part and the name of a binding."""
     least: bool = True
     """Whether the figure is to be at least the bound, or at most."""
     factor: float = 1
-    """How many of the unit a figure of 1 is."""
+    """The size of the unit: a figure of 1 is shown as this number."""
     here: Callable[[Result], float] | None = None
-    """By what the bound is multiplied on the machine of a part, as what was found there tells."""
+    """Return the factor of the bound on the machine of a result; None for 1."""
 
 
 @dataclass(frozen=True)

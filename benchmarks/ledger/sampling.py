@@ -79,7 +79,7 @@ class Crew:
         results.refused += self._incomplete(timed)
 
     def _incomplete(self, timed: Mapping[str, set[str]]) -> Iterator[str]:
-        """Yield the groups of which a process has not timed what it must time."""
+        """Yield the groups for which some process did not time all of its rows."""
         self.groups = {**timed, **self.groups}
         for group, expected in self.groups.items():
             kernel, _, row = group.partition(" ")

@@ -113,7 +113,7 @@ static inline int64_t next_part(int64_t left, int64_t most, int64_t unit) {
 #include "types.h"
 
 #if defined(__x86_64__)
-/* ---- AVX2 and FMA: a mask of n lanes is read from eight ones that end n lanes later ------------ */
+/* ---- AVX2 and FMA: the mask of n lanes is the 8 words that begin 8 - n words into `ones` -------- */
 static const int32_t ones[16] = {-1, -1, -1, -1, -1, -1, -1, -1};
 #define MASK(lanes) _mm256_loadu_si256((const void *)(ones + 8 - lanes * (int)sizeof(T) / 4))
 #define ISA avx2

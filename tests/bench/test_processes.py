@@ -15,7 +15,7 @@ from benchmarks.ledger.worker import WRONG
 def time_with(
     answers: Any, results: Any, monkeypatch: pytest.MonkeyPatch, group: str, *rows: str
 ) -> None:
-    """Take the samples of a group anew, where `answers` stands for the processes."""
+    """Take the samples of a group again, with `answers` in place of the processes."""
     results.cells.clear()
     monkeypatch.setattr(sampling, "answers", answers)
     sampling.take(results, "usual", list(rows), [group], "", lambda detail: None)

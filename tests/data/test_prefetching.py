@@ -36,7 +36,7 @@ def test_results_come_in_order_whichever_thread_is_first(threads: int) -> None:
 
 
 def test_no_more_is_ahead_than_the_bound() -> None:
-    """Sizes are expected to be 10; from when the work is done they are 30."""
+    """A result is expected to have 10 bytes, and has 30 when it is done."""
     lock, ahead, most = threading.Lock(), 0, 0
 
     def work(i: int) -> tuple[int, int]:

@@ -39,8 +39,8 @@ class Forged:
 def places() -> Iterator[tuple[str, int, str]]:
     """Yield the table, the index and the dtype of each number to change.
 
-    These are all numbers of the header and some of each table: numbers in use, and others from its
-    start to its end.
+    These are all numbers of the header and some of each table: those in use, and others spread over
+    the table.
     """
     for at, dtype in [(8, "<u8"), *FIELDS, (168, "<u4")]:
         yield "header", at, dtype

@@ -26,7 +26,7 @@ LAYOUTS = [(ranks, workers) for ranks in (1, 2, 3, 4, 8) for workers in (1, 2)]
 
 
 def stream(kind: str, paths: list[str], case: int, rank: int = 0, world: int = 1) -> Any:
-    """Return the stream of a rank, whose batches are lists of what is in them."""
+    """Return the stream of a rank; its batches are lists of record numbers or of tokens."""
     how: Any = {"shuffle": case % 4 > 0, "seed": case, "threads": case % 3, "batch_size": 2}
     how |= {"rank": rank, "world": world, "collate": lambda batch: batch.tokens.tolist()}
     if kind == "tokens":

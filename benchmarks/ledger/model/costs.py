@@ -1,8 +1,8 @@
 """The additive model: a call's own price, the price of each argument and the price of the result.
 
 The prices of a binding are fitted to the rows of the ledger that differ in nothing but their kinds
-of argument and result, by least squares in which no price is negative and every row counts by what
-it may be off: 5 ns, or 10 % where that is more. An argument and a result of one kind may cost less
+of argument and result, by least squares with non-negative prices. The weight of a row is the inverse
+of its uncertainty: 5 ns, or 10 % where that is more. An argument and a result of one kind may cost less
 together than apart: that part has either sign.
 
 Instructions come first, since they are exact on the busiest machine. Their prices, times the
@@ -56,9 +56,12 @@ FITTED = (
     "struct_in",
     "struct_out",
 )
-"""Left out is what pays for something else: the GIL released, names of arguments, a second form of
-a kind (UTF-8, strides), types and their instances called, loops, calls back,
-exceptions, signals; and int_out, whose 42 is among the ints that Python keeps: most are made."""
+"""The rows that the prices are fitted to.
+
+Rows with a cost of another kind are left out: a released GIL, keyword arguments, a second form of a
+kind (UTF-8, strides), calls of types and instances, loops, callbacks, exceptions, signals; and
+int_out, whose result 42 is an int that Python caches, while most ints are allocated.
+"""
 
 NEAR_NS, NEAR = 5.0, 0.3
 """How far a price in nanoseconds may easily be from what its instructions say."""

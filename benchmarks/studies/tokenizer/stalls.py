@@ -131,7 +131,7 @@ def _ours(tokenizer: Any, plain: str, wide: str) -> dict[str, Ready]:
 
 
 def show(found: Result, backends: list[str]) -> str:
-    """Return the least and the median of each one's largest gaps by round."""
+    """Return a table of the minimum and the median, over the rounds, of the largest gap."""
     rows = [
         [
             kind,

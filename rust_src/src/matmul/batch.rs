@@ -34,7 +34,7 @@ struct Plan<T> {
     threads: usize,
     /// The number of items that are each computed by one thread.
     whole: usize,
-    /// The division of each of the other items.
+    /// The division of every other item over the threads.
     parts: Parts,
 }
 

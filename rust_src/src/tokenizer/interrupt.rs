@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use crate::{Code, Error};
 
-/// Checks for each look at the clock.
+/// The number of checks between two readings of the clock.
 const CHECKS: u32 = 64;
 const PERIOD: Duration = Duration::from_millis(if cfg!(test) { 0 } else { 50 });
 

@@ -30,7 +30,7 @@ static void tile(long k, long n, const float *a, const float *b, float *c) {
   EACH(row, ROWS) EACH(col, COLS) * (anywhere *)(c + row * n + col * LANES) = sum[row][col];
 }
 
-/* The elements that no tile covers: step 2, for one row of c from column j on. */
+/* Compute the elements of one row of c from column j on, which no tile covers, as step 2 does. */
 static void rest(long k, long n, const float *a, const float *b, float *restrict c, long from) {
   for (long j = from; j < n; j++)
     c[j] = 0;

@@ -35,7 +35,7 @@ static void tile(long depth, long k, long n, const float *a, const float *b, flo
   EACH(row, ROWS) EACH(col, COLS) * (anywhere *)(c + row * n + col * LANES) += sum[row][col];
 }
 
-/* The elements that no tile covers: step 2, for one row of c from column j on. */
+/* Compute the elements of one row of c from column j on, which no tile covers, as step 2 does. */
 static void rest(long depth, long n, const float *a, const float *b, float *restrict c, long from) {
   for (long p = 0; p < depth; p++)
     for (long j = from; j < n; j++)

@@ -98,7 +98,7 @@ def spans(
     for path in (path_of(source) for source in find(paths).sources):
         if compression_of(path):
             if rows is not None:
-                raise ValueError(f"{path} is compressed: its records cannot be counted out")
+                raise ValueError(f"rows cannot be used with a compressed file: {path}")
             found.append(FileSpan(path, 0, None, 0, None, size_of(path)))
             continue
         frames = _frames_of(path, on_error)
