@@ -19,7 +19,7 @@ COMMON = "src/patterns/errors.py"
 
 
 def home(name: str) -> str:
-    """Return the pattern on whose page the code of a pattern stands."""
+    """Return the pattern whose page shows the code of this one."""
     row = ROWS[name]
     same = [one for one, other in ROWS.items() if other.function == row.function]
     return row.function if row.function in same else same[0]

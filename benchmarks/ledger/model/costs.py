@@ -1,9 +1,9 @@
 """The additive model: a call's own price, the price of each argument and the price of the result.
 
 The prices of a binding are fitted to the rows of the ledger that differ in nothing but their kinds
-of argument and result, by least squares with non-negative prices. The weight of a row is the inverse
-of its uncertainty: 5 ns, or 10 % where that is more. An argument and a result of one kind may cost less
-together than apart: that part has either sign.
+of argument and result, by least squares with non-negative prices. The weight of a row is the
+inverse of its uncertainty: 5 ns, or 10 % where that is more. An argument and a result of one kind
+may cost less together than apart: that part has either sign.
 
 Instructions come first, since they are exact on the busiest machine. Their prices, times the
 binding's nanoseconds per instruction, are what the prices in nanoseconds are drawn to: an

@@ -45,7 +45,7 @@ def _measure(
 
 
 def _pairs(found: Result, _: list[str]) -> str:
-    """Return two threads as a multiple of one."""
+    """Return a table of the speed of two threads, relative to that of one."""
     speeds = found["speeds"]
     names = [name.removesuffix(ONE) for name in speeds if name.endswith(ONE)]
     rows = [

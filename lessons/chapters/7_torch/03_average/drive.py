@@ -18,7 +18,7 @@ def tracked(subject, average, value, weight, transposed):
 
 
 def gated(subject, x):
-    """Return gate of an array."""
+    """Return the gate of an array, as an array."""
     return subject.gate(torch.from_numpy(x)).numpy()
 
 
