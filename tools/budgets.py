@@ -14,7 +14,7 @@ from collections import Counter
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-NOT_COUNTED = re.compile(r"\.json$|\.lock$|/unicode16\.txt$|/corpus_")
+NOT_COUNTED = re.compile(r"\.json$|\.lock$|/corpus_")
 SLACK = 0.03
 
 

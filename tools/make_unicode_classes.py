@@ -1,4 +1,4 @@
-"""Write bindings/_glue/bpe/unicode16.txt: the class of every code point (docs/tokenizer.md).
+"""Write bindings/_glue/bpe/unicode16.bin: the class of every code point (docs/tokenizer.md).
 
 Python's own `unicodedata` has the Unicode version of that Python, but the patterns are defined on
 Unicode 16. So run this in an environment of its own:
@@ -6,7 +6,8 @@ Unicode 16. So run this in an environment of its own:
     pip install unicodedata2==16.0.0
     python tools/make_unicode_classes.py
 
-The file lists runs, each up to the start of the next: first code point in hexadecimal, class.
+The file has a 32-bit word for each run, which ends where the next one starts: the first code point
+in the upper 29 bits, the class in the lower 3.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from pathlib import Path
 
 import unicodedata2  # type: ignore[import-not-found]
 
-TARGET = Path(__file__).parents[1] / "bindings" / "_glue" / "bpe" / "unicode16.txt"
+TARGET = Path(__file__).parents[1] / "bindings" / "_glue" / "bpe" / "unicode16.bin"
 CLASSES = {"Lu": 1, "Lt": 1, "Ll": 2, "Lm": 3, "Lo": 3, "Mn": 4, "Mc": 4, "Me": 4}
 CLASSES |= {"Nd": 5, "Nl": 5, "No": 5}
 WHITE_SPACE = {
@@ -44,14 +45,13 @@ def main() -> None:
     """Write the file."""
     if unicodedata2.unidata_version != "16.0.0":
         raise SystemExit(f"this is Unicode {unicodedata2.unidata_version}, not 16.0.0")
-    lines = ["# Unicode 16.0.0, made by tools/make_unicode_classes.py"]
-    previous = None
+    data, previous = b"", None
     for code_point in range(0x110000):
         current = class_of(code_point)
         if current != previous:
-            lines.append(f"{code_point:X} {current}")
+            data += (code_point << 3 | current).to_bytes(4, "little")
             previous = current
-    TARGET.write_text("\n".join(lines) + "\n", encoding="ascii", newline="\n")
+    TARGET.write_bytes(data)
 
 
 if __name__ == "__main__":

@@ -18,9 +18,9 @@ BLOCK = 128
 @cache
 def runs() -> tuple[tuple[int, int, int], ...]:
     """Return (first, one past the last, class) of the runs of all code points, in order."""
-    text = files(__package__).joinpath("unicode16.txt").read_text(encoding="ascii")
-    lines = (line.split() for line in text.splitlines() if not line.startswith("#"))
-    starts = [(int(first, 16), int(kind)) for first, kind in lines]
+    data = files(__package__).joinpath("unicode16.bin").read_bytes()
+    words = np.frombuffer(data, "<u4").tolist()  # of each run: the first code point << 3 | class
+    starts = [(word >> 3, word & 7) for word in words]
     ends = [first for first, _ in starts[1:]] + [CODE_POINTS]
     return tuple((first, end, kind) for (first, kind), end in zip(starts, ends, strict=True))
 
