@@ -24,6 +24,7 @@ from lessons.building.torch import torch_flags
 from lessons.catalogue import Chapter, Exercise, chapters, find
 from lessons.drawing import figures
 from lessons.grading import grade
+from lessons.rules import sentences
 
 CHAPTERS = chapters()
 DOCS = Path(__file__).parents[2] / "docs"
@@ -172,6 +173,17 @@ def test_the_page_builds_a_kernel_as_its_chapter_does() -> None:
     (wanted,) = (each for each in CHAPTERS if each.name == "c_api")
     (block,) = (code for code in blocks(wanted, "console") if command in code)
     assert block in page
+
+
+def test_the_verdicts_of_the_page_are_those_of_the_checker() -> None:
+    page = (DOCS / "lessons.md").read_text("utf-8")
+    found = re.findall(r"^FAIL (\S+)  exercise\S+  (\S+)\n  ([^\n]*)$", page, re.MULTILINE)
+    assert found
+    planted = {rule for _, rules, _ in find("cpp/min_max").planted() for rule in rules}
+    for exercise, rule, sentence in found:
+        assert exercise == "cpp/min_max"
+        assert rule in planted | {"null-dereference"}  # that of the stub
+        assert sentence == sentences()[rule]
 
 
 def test_the_exercise_of_the_page_works(tmp_path: Path) -> None:
