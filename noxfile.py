@@ -298,8 +298,8 @@ def docs(session: nox.Session) -> None:
     pages, site = ROOT / "build" / "docs", ROOT / "build" / "site"
     shutil.rmtree(site, ignore_errors=True)
     session.run("python", str(ROOT / "benchmarks"), "site", str(pages))
-    command = ("python", "-P", "-m", "sphinx", "--quiet", "--fail-on-warning", "--keep-going")
-    folders = ("-c", str(ROOT / "docs"), str(pages), str(site))
+    command = ("python", "-P", "-m", "sphinx", "--quiet", "--fresh-env", "--fail-on-warning")
+    folders = ("-c", str(ROOT / "docs"), "-d", session.create_tmp(), str(pages), str(site))
     session.run(*command, *folders, env={"PYTHONPATH": str(ROOT)})
 
 

@@ -1,7 +1,7 @@
 """`python benchmarks site FOLDER`: write the pages of the site into a folder, for Sphinx.
 
 They are the pages of docs, whose marked parts are filled here, and pages that are made of sources
-and stored figures alone. No part of them is committed.
+and stored figures alone. What is filled in or made here is not committed.
 """
 
 from __future__ import annotations
@@ -22,35 +22,30 @@ from benchmarks.docs.splice import DATA
 from benchmarks.report.markdown import page
 from benchmarks.studies.matmul import STUDY, chart, ladder
 
-RESULTS, LADDER = DOCS / "results.md", DOCS / "ladder.md"
+RESULTS, LADDER, CHART = DOCS / "results.md", DOCS / "ladder.md", DOCS / "ladder.svg"
 CODE = re.compile(r"(^```.*?^```$)", re.DOTALL | re.MULTILINE)
-LINK = re.compile(r"\]\(([^)\s#:]+)(#[^)\s]*)?\)")
+LINK = re.compile(r"\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)\s#:]+)(#[^)\s]*)?\)")
 
 
 @cache
 def pages() -> dict[Path, str]:
-    """Return the text of each page of the site, by the path that it has in docs, or would have."""
+    """Return each page and drawing of the site, by the path that it has in docs, or would have."""
+    steps: Any = STUDY.read()["steps"]["found"]
     figures = json.loads(DATA.read_text("utf-8"))
     committed = {path: path.read_text("utf-8") for path in DOCS.rglob("*.md")}
     return {
         **committed,
         **gallery.pages(figures),
         RESULTS: spliced(committed[RESULTS], {"tables": page(figures["report"])}),
-        LADDER: spliced(committed[LADDER], {"chart": "![Share of the peak by step](ladder.svg)"}),
+        LADDER: spliced(committed[LADDER], {"chart": f"![Share of the peak]({CHART.name})"}),
+        CHART: chart.bars(ladder.by_contender(steps)),
     }
-
-
-def steps_chart() -> str:
-    """Return the steps of matmul as SVG."""
-    found: Any = STUDY.read()["steps"]["found"]
-    return chart.bars(ladder.by_contender(found))
 
 
 def relinked(text: str, path: Path, folder: Path) -> str:
     """Return a page with links that work in the site's folder.
 
-    A link to a file of the repository leads to that file. A folder is not a page: only the words of
-    a link to one remain.
+    A file of the repository becomes a download. Only the words of a link to a folder remain.
     """
     place = (folder / path.relative_to(DOCS)).parent
 
@@ -63,15 +58,14 @@ def relinked(text: str, path: Path, folder: Path) -> str:
         return f"[{found[1]}](path:{os.path.relpath(target, place)})"
 
     parts = CODE.split(text)
-    linked = re.compile(r"\[((?:[^\[\]]|\[[^\]]*\])*)" + LINK.pattern)
-    return "".join(part if CODE.match(part) else linked.sub(link, part) for part in parts)
+    return "".join(part if CODE.match(part) else LINK.sub(link, part) for part in parts)
 
 
 def with_contents(text: str) -> str:
     """Return an index with the pages that each section links to, as Sphinx's table of contents."""
     lines, listed = [text], set[str]()
     for section in re.split(r"^(?=## )", text, flags=re.MULTILINE):
-        links = [found[1] for found in LINK.finditer(section) if found[1].endswith(".md")]
+        links = [found[2] for found in LINK.finditer(section) if found[2].endswith(".md")]
         new = [link for link in dict.fromkeys(links) if link not in listed and ".." not in link]
         title = re.match("## (.*)", section)
         caption = [f":caption: {title[1]}"] if title else []
@@ -91,7 +85,6 @@ def main(arguments: Sequence[str]) -> int:
     for path, text in pages().items():
         place = _named(folder / path.relative_to(DOCS))
         place.parent.mkdir(parents=True, exist_ok=True)
-        linked = relinked(text, path, folder)
-        place.write_text(with_contents(linked) if place.name == "index.md" else linked, "utf-8")
-    (folder / "ladder.svg").write_text(steps_chart(), "utf-8")
+        text = relinked(text, path, folder)
+        place.write_text(with_contents(text) if place.name == "index.md" else text, "utf-8")
     return 0
