@@ -24,7 +24,7 @@ def report(results: Results, kernels: list[str]) -> dict[str, Any]:
         keys = ("technology", "compiler", "kernel", "isa")
         bindings.append([name, *(about.get(key, "") for key in keys)])
     headings = ["technology", "compiler", "kernels", "ISA"]
-    absent = [f"{name} unavailable: {why}" for name, why in missing(results)]
+    absent = [f"- {name} unavailable: {why}" for name, why in missing(results)]
     return {
         "machine": [headline(results), *(f"**{warning}**" for warning in warnings(results))],
         "tables": [
