@@ -1,13 +1,13 @@
 """Figures of the chapters: boxes, memory cells, arrows and labels as SVG, in light and dark.
 
-A chapter's figures.py has a function `draw()` that returns a Drawing for each file name.
-`python -m lessons.drawing` writes them all beside the texts.
+A chapter's figures.py has a function `draw()` that returns a Drawing for each file name. No figure
+is committed: `ffi-cookbook learn init` draws them beside the learner's texts.
 """
 
 from __future__ import annotations
 
 import runpy
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Self
 from xml.sax.saxutils import escape, quoteattr
@@ -106,13 +106,7 @@ class Drawing:
         )
 
 
-def figures() -> Iterator[tuple[Path, str]]:
-    """Yield the path and the text of every figure of every chapter."""
-    for script in sorted((Path(__file__).parent / "chapters").glob("*/figures.py")):
-        for name, drawing in runpy.run_path(str(script))["draw"]().items():
-            yield script.parent / name, drawing.svg()
-
-
-if __name__ == "__main__":
-    for path, text in figures():
-        path.write_text(text, "utf-8")
+def figures(chapter: Path) -> dict[str, str]:
+    """Return the text of every figure of a chapter's folder, by file name."""
+    drawings = runpy.run_path(str(chapter / "figures.py"))["draw"]()
+    return {name: drawing.svg() for name, drawing in drawings.items()}

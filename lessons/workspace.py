@@ -25,6 +25,7 @@ from lessons.building.pyo3 import CRATES
 from lessons.building.templates import include_flags
 from lessons.building.torch import torch_flags
 from lessons.catalogue import Exercise, chapters, exercises, plain
+from lessons.drawing import figures
 
 DOCS = Path(__file__).parents[1] / "docs"
 """The project's pages, which are there in a clone but not in an installed package."""
@@ -85,8 +86,8 @@ class Workspace:
             place.mkdir(exist_ok=True)
             text = linked(chapter.text.read_text("utf-8"), place)
             (place / chapter.text.name).write_text(text, "utf-8")
-            for path in chapter.folder.glob("*.svg"):
-                shutil.copyfile(path, place / path.name)
+            for name, figure in figures(chapter.folder).items():
+                (place / name).write_text(figure, "utf-8")
         for exercise in exercises():
             if not workspace.path(exercise).exists():
                 workspace.reset(exercise)
