@@ -1,11 +1,12 @@
 """`python benchmarks pages [RUN.json]`: write the figures of a run into README.md and docs.
 
 No number in them is typed by hand. RUN.json (bench/latest.json, which `nox -s bench -- --publish`
-takes) becomes docs/results.json and src/ffi_cookbook/costs/measured.json, and from these the marked parts
-of README.md are made. Without a run all pages are written again from the stored figures; `--check`
-only fails if a page or a price in measured.json differs. The same holds for the pages with stored
-runs of their own (docs/ladder.md, docs/tokenizer-speed.md, docs/records-speed.md), and for the
-source shown in docs/bind-an-existing-library.md. Pages that are not committed are made by site.py.
+takes) becomes docs/results.json and ffi_cookbook/costs/measured.json, and from these the marked
+parts of README.md are made. Without a run all pages are written again from the stored figures;
+`--check` only fails if a page or a price in measured.json differs. The same holds for the pages
+with stored runs of their own (docs/ladder.md, docs/tokenizer-speed.md, docs/records-speed.md), and
+for the source shown in docs/bind-an-existing-library.md. Pages that are not committed are made by
+site.py.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from benchmarks.studies import studies
 README = ROOT / "README.md"
 KEYS = ("seconds", "low", "high")
 DATA = ROOT / "docs" / "results.json"
-PRICES = ROOT / "bindings" / "costs" / "measured.json"
+PRICES = ROOT / "src" / "ffi_cookbook" / "costs" / "measured.json"
 BINDING = ROOT / "docs" / "bind-an-existing-library.md"
 CHOOSING = ROOT / "docs" / "choosing.md"
 BLAS = ROOT / "benchmarks" / "ledger" / "blas.py"
