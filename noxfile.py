@@ -289,6 +289,23 @@ def lint(session: nox.Session) -> None:
 
 
 @nox.session
+def docs(session: nox.Session) -> None:
+    """Build the site into build/site: the pages, the patterns, the figures and the API.
+
+    Nothing is compiled, measured or downloaded. A link that leads nowhere ends the session.
+    """
+    session.install(*group("docs"))
+    pages, site = ROOT / "build" / "docs", ROOT / "build" / "site"
+    for folder in (pages, site):
+        shutil.rmtree(folder, ignore_errors=True)
+    session.run("python", str(ROOT / "benchmarks"), "site", str(pages))
+    options = ("--quiet", "--fresh-env", "--fail-on-warning", "--jobs", "auto")
+    folders = ("-c", str(ROOT / "docs"), "-d", session.create_tmp(), str(pages), str(site))
+    command = ("python", "-P", "-m", "sphinx", *options, *folders)
+    session.run(*command, env={"PYTHONPATH": str(ROOT)})
+
+
+@nox.session
 def stubs(session: nox.Session) -> None:
     """Write the type stubs of the native modules anew, from what is installed."""
     install_bindings(session)

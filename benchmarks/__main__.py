@@ -1,4 +1,4 @@
-"""`python benchmarks [COMMAND]`: the ledger (the default), a study, the gate, or the pages.
+"""`python benchmarks [COMMAND]`: the ledger (the default), a study, the gate, pages, the site.
 
 The benchmark starts its own processes as `python benchmarks MODULE JSON`.
 """
@@ -18,6 +18,7 @@ COMMANDS = {
     "experts": "studies.experts",
     "gate": "ledger.instructions.command",
     "pages": "docs.splice",
+    "site": "docs.site",
 }
 
 

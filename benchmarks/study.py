@@ -128,8 +128,6 @@ class Study:
     """Prepare what all parts need; raise ImportError if the study needs what is missing here."""
     marks: Callable[[Mapping[str, Stored]], dict[str, str]] = lambda stored: {}
     """Further marked parts of the page, by name."""
-    files: Callable[[Mapping[str, Stored]], dict[Path, str]] = lambda stored: {}
-    """Files that are made of the figures as a whole."""
 
     @property
     def data(self) -> Path:
@@ -150,14 +148,14 @@ class Study:
             replace(path, text)
 
     def written(self) -> dict[Path, str]:
-        """Return the page with its marked parts replaced, and the files that belong to it."""
+        """Return the page with its marked parts replaced."""
         stored, page = self.read(), DOCS / f"{self.page}.md"
         texts = {name: self.shown(stored, name) for name in self.parts}
         texts |= {"about": "  \n".join(about(stored))}
         if self.goals:
             texts["goals"] = reached(self.goals, stored)
         texts |= self.marks(stored)
-        return {page: spliced(page.read_text("utf-8"), texts), **self.files(stored)}
+        return {page: spliced(page.read_text("utf-8"), texts)}
 
     def shown(self, stored: Mapping[str, Stored], name: str) -> str:
         """Return a part's tables, or a line that says that it was not measured."""

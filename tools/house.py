@@ -192,7 +192,6 @@ def check_names(sources: list[Path]) -> None:
         for path in sources
         if path.suffix in SOURCES | {".md", ".toml"}
         and path.relative_to(ROOT).parts[0] != "CHANGELOG.md"
-        and path.relative_to(ROOT).parts[:2] != ("docs", "patterns")
         and path != Path(__file__)
     ]
     found = [
@@ -210,7 +209,7 @@ def check_calls(sources: list[Path]) -> None:
     found = [
         f"{path.relative_to(ROOT)}:{node.lineno}"
         for path in sources
-        if path.suffix == ".py" and path.relative_to(ROOT).parts[:2] != ("docs", "patterns")
+        if path.suffix == ".py"
         for node in ast.walk(ast.parse(path.read_text("utf-8")))
         if isinstance(node, ast.Starred) and isinstance(node.value, ast.Tuple)
     ]

@@ -1,6 +1,7 @@
-"""docs/patterns: one page for each pattern, with the source and the figures of all bindings.
+"""The patterns on the site: a page for each, with the source and the figures of all bindings.
 
-The source is cut from the bindings' pages, and the figures are those of the committed run.
+The source is cut from the bindings' pages, and the figures are those of the committed run. None of
+these pages is committed; of the other pages in docs/patterns, the marked parts are filled.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from benchmarks.report.table import short
 from bindings.protocol import patterns as protocol
 
 FOLDER = ROOT / "docs" / "patterns"
-CROSSINGS = FOLDER / "crossings.md"
+INDEX, CROSSINGS = FOLDER / "README.md", FOLDER / "crossings.md"
 BACKENDS = [backend for backend in bindings.names() if backend != "numpy"]
 FLAGS = re.DOTALL | re.MULTILINE
 TITLES = {
@@ -38,7 +39,8 @@ TITLES = {
 def pages(figures: dict[str, Any]) -> dict[Path, str]:
     """Return every page of the gallery, by path; `figures` is the run that splice.py stored."""
     made = {FOLDER / f"{name}.md": _page(name, row, figures) for name, row in ROWS.items()}
-    return {FOLDER / "README.md": _index(figures), **made, **technologies()}
+    crossings = {CROSSINGS: _with_pages(CROSSINGS.read_text("utf-8"))}
+    return {INDEX: _index(figures), **crossings, **made, **technologies()}
 
 
 def technologies() -> dict[Path, str]:
@@ -64,19 +66,7 @@ def cell(figures: dict[str, Any], row: str, contender: str) -> dict[str, Any]:
 
 
 def _index(figures: dict[str, Any]) -> str:
-    lines = [
-        "# The patterns",
-        "",
-        "One page for each pattern: what it costs through every binding, and how",
-        "it is written there. Nanoseconds above an empty C function of as many arguments, from the",
-        "run in [results.md](../results.md), which explains the marks; the pages are written by",
-        "`python benchmarks pages`. [What crosses the boundary](crossings.md) says what each",
-        "converts, copies and borrows.",
-        "",
-        "The code can be copied. A page for each technology has the files for a project:",
-        f"{', '.join(f'[{name}]({name}.md)' for name in KITS if KITS[name].files)}.",
-        "[Your own function](../own-function.md) shows the way from there to your own package.",
-    ]
+    lines: list[str] = []
     for page, title in TITLES.items():
         lines += [
             "",
@@ -94,7 +84,7 @@ def _index(figures: dict[str, Any]) -> str:
         f"Besides these every binding has {', '.join(f'`{name}`' for name in HELD_OUT)}: several",
         "kinds of argument at once, by which the [cost model](../costs.md) is judged.",
     ]
-    return "\n".join(lines) + "\n"
+    return spliced(INDEX.read_text("utf-8"), {"tables": "\n".join(lines[1:])})
 
 
 def _page(name: str, row: Row, figures: dict[str, Any]) -> str:
@@ -152,7 +142,12 @@ def _crossing(name: str) -> str:
     found = re.search(rf"^## {name}\n\n(.+?)(?=\n\n## |\n\Z)", CROSSINGS.read_text("utf-8"), FLAGS)
     if found is None:
         raise LookupError(f"{CROSSINGS.relative_to(ROOT)} has no section {name}")
-    return found[1]
+    return _with_pages(found[1])
+
+
+def _with_pages(text: str) -> str:
+    """Return a text of crossings.md in which links to its sections lead to the patterns' pages."""
+    return re.sub(r"\]\(#(\w+)\)", r"](\1.md)", text)
 
 
 def _variant(name: str, row: Row, backend: str, variant: str, figures: dict[str, Any]) -> list[str]:

@@ -1,12 +1,11 @@
 """`python benchmarks pages [RUN.json]`: write the figures of a run into README.md and docs.
 
 No number in them is typed by hand. RUN.json (bench/latest.json, which `nox -s bench -- --publish`
-takes) becomes docs/results.{md,json} and bindings/costs/measured.json, and from these the marked
-parts of README.md and the gallery are made. Without a run all pages are written again from the
-stored figures; `--check` only fails if a page or a price in measured.json differs. The same holds
-for the pages with stored runs of their own (docs/ladder.md, docs/tokenizer-speed.md,
-docs/records-speed.md), and for the source shown in docs/bind-an-existing-library.md. It does not
-hold for docs/results.md, which needs the samples of the run: docs/results.json has the figures.
+takes) becomes docs/results.json and bindings/costs/measured.json, and from these the marked parts
+of README.md are made. Without a run all pages are written again from the stored figures; `--check`
+only fails if a page or a price in measured.json differs. The same holds for the pages with stored
+runs of their own (docs/ladder.md, docs/tokenizer-speed.md, docs/records-speed.md), and for the
+source shown in docs/bind-an-existing-library.md. Pages that are not committed are made by site.py.
 """
 
 from __future__ import annotations
@@ -20,13 +19,13 @@ from typing import Any
 import bindings
 from benchmarks import REFERENCES, ROOT
 from benchmarks.core.pages import replace, spliced
-from benchmarks.docs import choosing, gallery
+from benchmarks.docs import choosing
 from benchmarks.ledger.rows import ALL, KINDS
 from benchmarks.studies import studies
 
 README = ROOT / "README.md"
 KEYS = ("seconds", "low", "high")
-PAGE, DATA = ROOT / "docs" / "results.md", ROOT / "docs" / "results.json"
+DATA = ROOT / "docs" / "results.json"
 PRICES = ROOT / "bindings" / "costs" / "measured.json"
 BINDING = ROOT / "docs" / "bind-an-existing-library.md"
 CHOOSING = ROOT / "docs" / "choosing.md"
@@ -72,7 +71,7 @@ def publish(run: Path) -> None:
     if found := lacking(document):
         raise Incomplete(f"{run} is not a whole run: it lacks {', '.join(found[:MOST_NAMED])}")
     taken = _taken(document)
-    made = written(json.loads(taken[DATA]), taken[PAGE])
+    made = written(json.loads(taken[DATA]))
     costs.store(document)
     _write({**taken, **made})
 
@@ -98,10 +97,10 @@ def lacking(document: Mapping[str, Any]) -> list[str]:
 
 
 def _taken(document: dict[str, Any]) -> dict[Path, str]:
-    """Return the stored figures of a run, and the page with its tables."""
+    """Return the stored figures of a run, with its tables."""
     from benchmarks.ledger.options import KERNELS  # imported here, since only a run needs them
     from benchmarks.report.ledger import cost
-    from benchmarks.report.markdown import markdown
+    from benchmarks.report.markdown import report
     from benchmarks.report.page import saved
 
     results = saved.read(document)
@@ -120,10 +119,8 @@ def _taken(document: dict[str, Any]) -> dict[Path, str]:
         if not group.startswith("even ")
     }
     kept = {name: document[name] for name in ("instructions", "beyond", "model", "floor")}
-    return {
-        DATA: json.dumps({"cells": cells, **kept}, sort_keys=True) + "\n",
-        PAGE: markdown(results, list(KERNELS)),
-    }
+    kept["report"] = report(results, list(KERNELS))
+    return {DATA: json.dumps({"cells": cells, **kept}, sort_keys=True) + "\n"}
 
 
 def _rounded(value: float) -> float:
@@ -137,26 +134,23 @@ def _write(texts: Mapping[Path, str]) -> None:
 
 def stored() -> dict[Path, str]:
     """Return everything that is made from the stored run, by path."""
-    return written(json.loads(DATA.read_text("utf-8")), PAGE.read_text("utf-8"))
+    return written(json.loads(DATA.read_text("utf-8")))
 
 
-def written(figures: dict[str, Any], results: str) -> dict[Path, str]:
-    """Return everything that is made from the figures of a run and the text of its results.md."""
-    parts = {"guidance": guidance(figures["cells"], results)}
+def written(figures: dict[str, Any]) -> dict[Path, str]:
+    """Return everything that is committed and made from the figures of a run."""
+    parts = {"guidance": guidance(figures["cells"], figures["report"]["machine"])}
     source = {"blas.py": f"```python\n{BLAS.read_text('utf-8')}```"}
     return {
         README: spliced(README.read_text("utf-8"), parts),
         CHOOSING: spliced(CHOOSING.read_text("utf-8"), choosing.parts(figures)),
         BINDING: spliced(BINDING.read_text("utf-8"), source),
-        **gallery.pages(figures),
         **{path: text for study in studies() for path, text in study.written().items()},
     }
 
 
-def guidance(cells: Cells, results: str) -> str:
+def guidance(cells: Cells, machine: Iterable[str]) -> str:
     """Return the run's machine, and the cost of calls through each binding by kind of argument."""
-    head = results.partition("\n## ")[0]
-    machine = [line for line in head.splitlines() if line.startswith(("CPython", "**"))]
     native = [name for name in bindings.names() if name not in REFERENCES]
     wholes, tuned = (
         {

@@ -1,6 +1,9 @@
-"""The tables as a page in Markdown."""
+"""The tables as they are stored, and as a page in Markdown."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
 
 from benchmarks.ledger.results import Results
 from benchmarks.report.facts import headline, missing, warnings
@@ -10,32 +13,46 @@ from benchmarks.report.tables import TABLES
 
 def markdown(results: Results, kernels: list[str]) -> str:
     """Return the report as a page of Markdown."""
-    lines = ["# ffi-cookbook bench", "", headline(results), ""]
-    lines += [f"**{warning}**\n" for warning in warnings(results)]
-    lines += [f"Figure ± half its 95 % interval. {_escaped(LEGEND)}", ""]
-    for kernel in kernels:
-        for table in TABLES[kernel](results):
-            lines += _markdown(table)
-    lines += [
-        "## Bindings",
-        "",
-        "| binding | technology | compiler | kernels | ISA |",
-        "|---" * 5 + "|",
-    ]
+    return f"# ffi-cookbook bench\n\n{page(report(results, kernels))}"
+
+
+def report(results: Results, kernels: list[str]) -> dict[str, Any]:
+    """Return the report as it is stored: the machine with its warnings, and tables of figures."""
+    bindings = []
     for name, backend in results.backends.items():
         about = backend.get("about") or {"technology": "unavailable"}
-        cells = (about.get(key, "") for key in ("technology", "compiler", "kernel", "isa"))
-        lines.append(f"| {name} | {' | '.join(cells)} |")
-    lines += ["", *(f"- {name} unavailable: {why}" for name, why in missing(results))]
+        keys = ("technology", "compiler", "kernel", "isa")
+        bindings.append([name, *(about.get(key, "") for key in keys)])
+    headings = ["technology", "compiler", "kernels", "ISA"]
+    absent = [f"- {name} unavailable: {why}" for name, why in missing(results)]
+    return {
+        "machine": [headline(results), *(f"**{warning}**" for warning in warnings(results))],
+        "tables": [
+            *(_stored(table) for kernel in kernels for table in TABLES[kernel](results)),
+            {"title": "Bindings", "headings": headings, "rows": bindings, "notes": absent},
+        ],
+    }
+
+
+def page(report: Mapping[str, Any]) -> str:
+    """Return a stored report as Markdown."""
+    lines = ["\n\n".join(report["machine"]), ""]
+    lines += [f"Figure ± half its 95 % interval. {_escaped(LEGEND)}", ""]
+    for table in report["tables"]:
+        lines += [f"## {table['title']}", "", f"| | {' | '.join(table['headings'])} |"]
+        lines += ["|---|" + "--:|" * len(table["headings"])]
+        lines += [f"| {' | '.join(row)} |" for row in table["rows"]]
+        lines += ["", *(f"{note}  " for note in table["notes"]), ""]
     return "\n".join(lines).rstrip() + "\n"
 
 
-def _markdown(table: Table) -> list[str]:
-    lines = [f"## {table.title}", "", f"| | {' | '.join(table.headings)} |"]
-    lines.append("|---|" + "--:|" * len(table.headings))
-    for name, figures in table.rows:
-        lines.append(f"| {name} | {' | '.join(map(_marked, figures))} |")
-    return [*lines, "", *(f"{_escaped(note)}  " for note in table.notes), ""]
+def _stored(table: Table) -> dict[str, Any]:
+    return {
+        "title": table.title,
+        "headings": table.headings,
+        "rows": [[name, *map(_marked, figures)] for name, figures in table.rows],
+        "notes": [_escaped(note) for note in table.notes],
+    }
 
 
 def _marked(figure: Figure) -> str:

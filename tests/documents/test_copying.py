@@ -1,4 +1,4 @@
-"""Each pattern of docs/patterns includes what it uses; tests/copied builds whole projects."""
+"""Each pattern of the site includes what it uses; tests/copied builds whole projects."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Projects made of the code blocks of docs/patterns, copied unchanged."""
+"""Projects made of the code blocks of the site's patterns, copied unchanged."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ from typing import NamedTuple
 
 import projects
 
+from benchmarks.docs import site
+
 DOCS = Path(__file__).parents[2] / "docs"
-PAGES, OWN = DOCS / "patterns", DOCS / "own-function.md"
+PATTERNS, OWN = DOCS / "patterns", DOCS / "own-function.md"
 TECHNOLOGIES = ("capi", "ctypes", "cffi", "cython", "pybind11", "nanobind", "pyo3", "torch")
 VARIANTS = {"": "", "**As its documentation shows it**": "idiomatic", "**Faster**": "fast"}
 SOURCES = {
@@ -49,15 +51,20 @@ class Block(NamedTuple):
 
 def blocks(technology: str, variant: str = "") -> dict[str, list[Block]]:
     """Return the code of a technology by pattern, from every page that has some."""
-    found = {page.stem: on_page(page, technology, variant) for page in sorted(PAGES.glob("*.md"))}
+    found = {name: on_page(text, technology, variant) for name, text in pattern_pages().items()}
     return {pattern: own for pattern, own in found.items() if own}
 
 
-def on_page(page: Path, technology: str, variant: str = "") -> list[Block]:
-    """Return the code blocks of a technology's section."""
-    found = re.search(
-        rf"^## {technology}\n(.*?)(?=^## |\Z)", page.read_text("utf-8"), re.DOTALL | re.MULTILINE
-    )
+def pattern_pages() -> dict[str, str]:
+    """Return the text of each page of the patterns by name, as it is on the site."""
+    return {
+        path.stem: text for path, text in sorted(site.pages().items()) if path.parent == PATTERNS
+    }
+
+
+def on_page(text: str, technology: str, variant: str = "") -> list[Block]:
+    """Return the code blocks of a technology's section in the text of a page."""
+    found = re.search(rf"^## {technology}\n(.*?)(?=^## |\Z)", text, re.DOTALL | re.MULTILINE)
     return list(_of_variant(found[1], variant)) if found else []
 
 
@@ -81,7 +88,7 @@ def project(
     files = _skeleton(technology)
     for pattern, own in patterns.items():
         if variant and technology == "torch":  # the operators that the page registers
-            page = on_page(PAGES / f"{pattern}.md", technology)
+            page = on_page(pattern_pages()[pattern], technology)
             own = [*(block for block in page if block.language == "cpp"), *own]
         _paste(files, technology, f"src/patterns/{pattern}.py", own)
     return files
@@ -105,7 +112,9 @@ def own_project(technology: str) -> dict[str, str]:
         wanted = OWN_LIBRARY if name.startswith("native/") else COMPILED
         if technology not in wanted:
             files[name] = text
-    _paste(files, technology, "src/smoothing/average.py", on_page(OWN, technology))
+    _paste(
+        files, technology, "src/smoothing/average.py", on_page(OWN.read_text("utf-8"), technology)
+    )
     return files
 
 
@@ -114,7 +123,8 @@ def _renamed(text: str) -> str:
 
 
 def _skeleton(technology: str) -> dict[str, str]:
-    files = projects.files(PAGES / "common.md") | projects.files(PAGES / f"{technology}.md")
+    pages = (pattern_pages()[name] for name in ("common", technology))
+    files = dict(file for page in pages for file in projects.FILE.findall(page))
     if technology in OWN_LIBRARY:
         return {name: text for name, text in files.items() if not name.startswith("native/")}
     return files
@@ -172,9 +182,8 @@ def _name_in_lib(files: dict[str, str], pattern: str, code: str) -> None:
 def homes() -> dict[str, str]:
     """Return for each pattern the pattern whose page has its code."""
     found = {}
-    for page in sorted(PAGES.glob("*.md")):
-        text = page.read_text("utf-8")
+    for name, text in pattern_pages().items():
         home = re.search(r"^The code is that of \[(\w+)\]", text, re.MULTILINE)
         if "\n## capi\n" in text or home:
-            found[page.stem] = home[1] if home else page.stem
+            found[name] = home[1] if home else name
     return found

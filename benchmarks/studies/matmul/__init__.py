@@ -6,16 +6,14 @@ Samples at the same place in two lists were measured within the same seconds.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from benchmarks import DOCS
 from benchmarks.core import machine
 from benchmarks.core.clock import Timed, interleaved
 from benchmarks.core.figures import against, interval
-from benchmarks.studies.matmul import chart, ladder, large, threads, warm
+from benchmarks.studies.matmul import ladder, large, threads, warm
 from benchmarks.studies.matmul.rates import LABELS, NUMPY, TORCH, C, operands
 from benchmarks.study import Part, Result, Setting, Stored, Study
 
@@ -49,10 +47,6 @@ def _marks(stored: Mapping[str, Stored]) -> dict[str, str]:
     return {name: ladder.sentence(found, name) for name in ladder.names(found)}
 
 
-def _files(stored: Mapping[str, Stored]) -> dict[Path, str]:
-    return {DOCS / "ladder.svg": chart.bars(ladder.by_contender(stored["steps"]["found"]))}
-
-
 def _versions() -> dict[str, str]:
     return {"cc": machine.compiler()}
 
@@ -72,6 +66,5 @@ STUDY = Study(
     libraries=(NUMPY, TORCH, large.BEST),
     versions=_versions,
     marks=_marks,
-    files=_files,
 )
 main = STUDY.main

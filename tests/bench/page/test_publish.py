@@ -29,7 +29,7 @@ def test_a_whole_run_is_published(run: Path, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(splice, "replace", pages.__setitem__)
     monkeypatch.setattr(costs, "replace", pages.__setitem__)
     assert splice.main([str(run)]) == 0
-    assert {splice.DATA, splice.PAGE, splice.README, splice.CHOOSING, costs.MEASURED} <= {*pages}
+    assert {splice.DATA, splice.README, splice.CHOOSING, costs.MEASURED} <= {*pages}
     assert costs.MEASURED == splice.PRICES
     machine = json.loads(run.read_text("utf-8"))["machine"]["processor"]
     assert machine in pages[splice.README]
