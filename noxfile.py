@@ -298,11 +298,13 @@ def docs(session: nox.Session) -> None:
     """
     session.install(*group("docs"))
     pages, site = ROOT / "build" / "docs", ROOT / "build" / "site"
-    shutil.rmtree(site, ignore_errors=True)
+    for folder in (pages, site):
+        shutil.rmtree(folder, ignore_errors=True)
     session.run("python", str(ROOT / "benchmarks"), "site", str(pages))
-    command = ("python", "-P", "-m", "sphinx", "--quiet", "--fresh-env", "--fail-on-warning")
+    options = ("--quiet", "--fresh-env", "--fail-on-warning", "--jobs", "auto")
     folders = ("-c", str(ROOT / "docs"), "-d", session.create_tmp(), str(pages), str(site))
-    session.run(*command, *folders, env={"PYTHONPATH": str(ROOT)})
+    command = ("python", "-P", "-m", "sphinx", *options, *folders)
+    session.run(*command, env={"PYTHONPATH": str(ROOT)})
 
 
 @nox.session

@@ -1,4 +1,4 @@
-"""`python benchmarks site FOLDER`: write the pages of the site into a folder, for Sphinx.
+"""`python benchmarks site FOLDER`: write the pages of the site into a new folder, for Sphinx.
 
 They are the pages of docs, whose marked parts are filled here, and pages that are made of sources
 and stored figures alone. What is filled in or made here is not committed.
@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -79,9 +78,9 @@ def _named(path: Path) -> Path:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Write the site's pages into an empty folder."""
+    """Write the site's pages into a new folder."""
     folder = Path(arguments[0]).resolve()
-    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
     for path, text in pages().items():
         place = _named(folder / path.relative_to(DOCS))
         place.parent.mkdir(parents=True, exist_ok=True)
