@@ -10,15 +10,15 @@ from typing import NamedTuple
 import projects
 
 DOCS = Path(__file__).parents[2] / "docs"
-PAGES, OWN = DOCS / "patterns", DOCS / "own-function.md"
+PAGES = DOCS / "patterns"
 TECHNOLOGIES = ("capi", "ctypes", "cffi", "cython", "pybind11", "nanobind", "pyo3", "torch")
 VARIANTS = {"": "", "**As its documentation shows it**": "idiomatic", "**Faster**": "fast"}
 SOURCES = {
-    "capi": ("src/native.c",),
-    "cython": ("src/patterns/_native.pyx", "src/smoothing/_native.pyx"),
-    "pybind11": ("src/native.cpp",),
-    "nanobind": ("src/native.cpp",),
-    "torch": ("src/operators.cpp",),
+    "capi": "src/native.c",
+    "cython": "src/patterns/_native.pyx",
+    "pybind11": "src/native.cpp",
+    "nanobind": "src/native.cpp",
+    "torch": "src/operators.cpp",
 }
 """Where the code is pasted; elsewhere each pattern is a file of its own."""
 MARKS = {
@@ -30,10 +30,6 @@ MARKS = {
 """By what a block's caption names, the comment before which it is pasted."""
 OWN_LIBRARY = ("cython", "pyo3")
 """Technologies whose work is not in C."""
-COMPILED = ("capi", "cython", "pybind11", "nanobind", "pyo3")
-"""Technologies whose functions are not written in Python."""
-
-
 CALL_BACK = re.compile(r"(return |Ok\()(function\(x(?:, context)?\)\??)")
 """The place where the callback's native function calls, in C, Cython and Rust."""
 
@@ -94,25 +90,6 @@ def calling_thrice(files: dict[str, str]) -> dict[str, str]:
     return again
 
 
-def own_project(technology: str) -> dict[str, str]:
-    """Return the files of docs/own-function.md, with those of the patterns under its names."""
-    files = {
-        _renamed(name): _renamed(text)
-        for name, text in _skeleton(technology).items()
-        if not name.startswith("native/")
-    }
-    for name, text in projects.files(OWN).items():
-        wanted = OWN_LIBRARY if name.startswith("native/") else COMPILED
-        if technology not in wanted:
-            files[name] = text
-    _paste(files, technology, "src/smoothing/average.py", on_page(OWN, technology))
-    return files
-
-
-def _renamed(text: str) -> str:
-    return text.replace("patterns", "smoothing").replace("cookbook", "series")
-
-
 def _skeleton(technology: str) -> dict[str, str]:
     files = projects.files(PAGES / "common.md") | projects.files(PAGES / f"{technology}.md")
     if technology in OWN_LIBRARY:
@@ -130,7 +107,7 @@ def _paste(files: dict[str, str], technology: str, module: str, own: list[Block]
         elif block.language == "python":
             files[module] = block.code
         else:
-            path = next(path for path in SOURCES[technology] if path in files)
+            path = SOURCES[technology]
             files[path] = pasted(files[path], block)
 
 
