@@ -75,7 +75,7 @@ def _index(figures: dict[str, Any]) -> str:
         "",
         "The code can be copied. A page for each technology has the files for a project:",
         f"{', '.join(f'[{name}]({name}.md)' for name in KITS if KITS[name].files)}.",
-        "[Your own function](../own-function.md) shows the way from there to your own package.",
+        "[A template](../templates.md) is the start of a package of your own.",
     ]
     for page, title in TITLES.items():
         lines += [
