@@ -5,8 +5,8 @@ takes) becomes docs/results.{md,json} and bindings/costs/measured.json, and from
 parts of README.md and the gallery are made. Without a run all pages are written again from the
 stored figures; `--check` only fails if a page or a price in measured.json differs. The same holds
 for the pages with stored runs of their own (docs/ladder.md, docs/tokenizer-speed.md,
-docs/records-speed.md), and for the source shown in docs/bind-an-existing-library.md. It does not
-hold for docs/results.md, which needs the samples of the run: docs/results.json has the figures.
+docs/records-speed.md). It does not hold for docs/results.md, which needs the samples of the run:
+docs/results.json has the figures.
 """
 
 from __future__ import annotations
@@ -28,9 +28,7 @@ README = ROOT / "README.md"
 KEYS = ("seconds", "low", "high")
 PAGE, DATA = ROOT / "docs" / "results.md", ROOT / "docs" / "results.json"
 PRICES = ROOT / "bindings" / "costs" / "measured.json"
-BINDING = ROOT / "docs" / "bind-an-existing-library.md"
 CHOOSING = ROOT / "docs" / "choosing.md"
-BLAS = ROOT / "benchmarks" / "ledger" / "blas.py"
 WRITTEN_IN = {".c": "C", ".pyx": "Cython", ".rs": "Rust", ".cpp": "C++", ".py": "Python"}
 """By the suffix of a page; of several the first one counts."""
 MOST_NAMED = 5
@@ -143,11 +141,9 @@ def stored() -> dict[Path, str]:
 def written(figures: dict[str, Any], results: str) -> dict[Path, str]:
     """Return everything that is made from the figures of a run and the text of its results.md."""
     parts = {"guidance": guidance(figures["cells"], results)}
-    source = {"blas.py": f"```python\n{BLAS.read_text('utf-8')}```"}
     return {
         README: spliced(README.read_text("utf-8"), parts),
         CHOOSING: spliced(CHOOSING.read_text("utf-8"), choosing.parts(figures)),
-        BINDING: spliced(BINDING.read_text("utf-8"), source),
         **gallery.pages(figures),
         **{path: text for study in studies() for path, text in study.written().items()},
     }
