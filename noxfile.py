@@ -34,6 +34,7 @@ nox.options.sessions = ["lint", "tests"]
 ENVIRONMENT = {"PYTHONDONTWRITEBYTECODE": "", **({"COOKBOOK_REQUIRE_ALL": "1"} if CI else {})}
 PARALLEL = ("-n", "auto", "--maxprocesses", "8", "--dist", "worksteal", "--benchmark-disable")
 BENCH_TESTS = [["tests/bench"], ["tests/bench/seeded_faults.py"]]
+FORMATTED = ("c_src", "bindings", "benchmarks", "lessons", "templates", "tests/c", "tests/fuzz")
 SUPPORTED = ["3.11", "3.12", "3.13", "3.14"]
 WITHOUT_GIL = "3.14t"
 CONFORMANCE = [
@@ -101,7 +102,7 @@ def tests_full(session: nox.Session) -> None:
 
 @nox.session
 def copied(session: nox.Session) -> None:
-    """Build every project that a page offers from its sdist, and attack it, two at a time."""
+    """Build the templates and the projects of pages from their sdists, and attack them."""
     session.install(*TORCH_BUILD, *group("test"), "cffi>=2.1", "numpy>=2")
     command = ("python", "-P", "-m", "pytest", "tests/copied", "-n", "2", "--dist", "loadgroup")
     session.run(*command, *session.posargs, env={**ENVIRONMENT, "PYTHONPATH": str(ROOT)})
@@ -264,7 +265,7 @@ def lint(session: nox.Session) -> None:
     session.run("basedpyright")
     sources = [
         str(path.relative_to(ROOT))
-        for folder in ("c_src", "bindings", "benchmarks", "lessons", "tests/c", "tests/fuzz")
+        for folder in FORMATTED
         for path in sorted((ROOT / folder).rglob("*"))
         if path.suffix in {".c", ".h", ".cpp", ".hpp"} and "build" not in path.parts
     ]
@@ -275,6 +276,8 @@ def lint(session: nox.Session) -> None:
             session.error("cargo not found")
         session.warn("cargo not found: Rust is not linted")
         return
+    template = ("--manifest-path", "templates/pyo3/Cargo.toml")
+    session.run("cargo", "fmt", "--check", *template, external=True)
     for manifest in ("rust_src/Cargo.toml", "bindings/pyo3/Cargo.toml"):
         session.run("cargo", "fmt", "--check", "--manifest-path", manifest, external=True)
         session.run(

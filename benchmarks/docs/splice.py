@@ -4,9 +4,8 @@ No number in them is typed by hand. RUN.json (bench/latest.json, which `nox -s b
 takes) becomes docs/results.json and ffi_cookbook/costs/measured.json, and from these the marked
 parts of README.md are made. Without a run all pages are written again from the stored figures;
 `--check` only fails if a page or a price in measured.json differs. The same holds for the pages
-with stored runs of their own (docs/ladder.md, docs/tokenizer-speed.md, docs/records-speed.md), and
-for the source shown in docs/bind-an-existing-library.md. Pages that are not committed are made by
-site.py.
+with stored runs of their own (docs/ladder.md, docs/tokenizer-speed.md, docs/records-speed.md). Pages
+that are not committed are made by site.py.
 """
 
 from __future__ import annotations
@@ -28,9 +27,7 @@ README = ROOT / "README.md"
 KEYS = ("seconds", "low", "high")
 DATA = ROOT / "docs" / "results.json"
 PRICES = ROOT / "src" / "ffi_cookbook" / "costs" / "measured.json"
-BINDING = ROOT / "docs" / "bind-an-existing-library.md"
 CHOOSING = ROOT / "docs" / "choosing.md"
-BLAS = ROOT / "benchmarks" / "ledger" / "blas.py"
 WRITTEN_IN = {".c": "C", ".pyx": "Cython", ".rs": "Rust", ".cpp": "C++", ".py": "Python"}
 """By the suffix of a page; of several the first one counts."""
 MOST_NAMED = 5
@@ -141,11 +138,9 @@ def stored() -> dict[Path, str]:
 def written(figures: dict[str, Any]) -> dict[Path, str]:
     """Return everything that is committed and made from the figures of a run."""
     parts = {"guidance": guidance(figures["cells"], figures["report"]["machine"])}
-    source = {"blas.py": f"```python\n{BLAS.read_text('utf-8')}```"}
     return {
         README: spliced(README.read_text("utf-8"), parts),
         CHOOSING: spliced(CHOOSING.read_text("utf-8"), choosing.parts(figures)),
-        BINDING: spliced(BINDING.read_text("utf-8"), source),
         **{path: text for study in studies() for path, text in study.written().items()},
     }
 

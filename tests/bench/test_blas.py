@@ -147,12 +147,6 @@ def test_its_symbols_stay_private(blas: Any) -> None:
     assert "undefined symbol: scipy_cblas_sgemm" in run.stderr
 
 
-def test_the_page_shows_this_very_code() -> None:
-    source = (BENCHMARKS / "ledger" / "blas.py").read_text("utf-8")
-    page = (BENCHMARKS.parent / "docs" / "bind-an-existing-library.md").read_text("utf-8")
-    assert f"```python\n{source}```" in page
-
-
 def test_the_benchmark_reports_a_missing_library(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     monkeypatch.delitem(sys.modules, "benchmarks.ledger.blas", raising=False)

@@ -1,4 +1,4 @@
-"""Hostile calls of a package that is made from a page.
+"""Hostile calls of a package that is made from a template or a page.
 
 `attacks.py OFFERS FIRST [ROOT]` runs the attacks from number FIRST on. It prints the name of each
 before it runs, because an attack may end the process, and a line that begins with `!` for each

@@ -1,4 +1,4 @@
-"""What the packages that are made from the pages offer, with right answers from Python."""
+"""What the packages that are built here offer, with right answers from Python."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def checksums(crc32: Callable[[Any], int], to: Any) -> Iterator[str]:
 
 
 def smooth() -> Offer:
-    """Return what docs/existing-library offers."""
+    """Return what the templates offer."""
     import smooth as package
 
     kind = package.Average
@@ -111,7 +111,8 @@ def smooth() -> Offer:
         return np.concatenate(parts)
 
     def answers() -> Iterator[str]:
-        yield from averages(average, "ValueError", np.asarray, np.asarray)
+        for function in (average, package.ema):
+            yield from averages(function, "ValueError", np.asarray, np.asarray)
         yield from checksums(package.crc32, bytes)
         made = kind(0.5)
         made.update(np.array([1.0]))
@@ -140,11 +141,13 @@ def smooth() -> Offer:
 
     x = np.array([1.0, 2.0, 4.0])
     whole = ema(np.tile(x, 3))
+    vector = Vector(lambda x: package.ema(x, 0.5), ema)
     return Offer(
         answers,
-        {"update": Vector(lambda x: kind(0.5).update(x), ema)},
+        {"update": Vector(lambda x: kind(0.5).update(x), ema), "ema": vector},
         {"crc32": (package.crc32, zlib.crc32)},
-        classes={
+        {"ema": (vector, package.ema)},
+        {
             "Average": Class(
                 kind,
                 (0.5,),
@@ -164,23 +167,6 @@ def run(function: Callable[[Any], None], arguments: list[Any]) -> None:
         thread.start()
     for thread in threads:
         thread.join()
-
-
-def smoothing() -> Offer:
-    """Return what docs/own-function.md offers."""
-    import smoothing as package
-
-    def answers() -> Iterator[str]:
-        yield from averages(package.ema, "ValueError", np.asarray, np.asarray)
-        yield from checksums(package.crc32, bytes)
-
-    vector = Vector(lambda x: package.ema(x, 0.5), ema)
-    return Offer(
-        answers,
-        {"ema": vector},
-        {"crc32": (package.crc32, zlib.crc32)},
-        {"ema": (vector, package.ema)},
-    )
 
 
 def patterns(root: str, junk: str, *pages: str) -> Offer:
@@ -259,9 +245,10 @@ def patterns(root: str, junk: str, *pages: str) -> Offer:
 
 
 def operators() -> Offer:
-    """Return what docs/existing-library/torch.md offers."""
-    import smooth as package
+    """Return what the template for torch offers."""
     import torch
+
+    import smooth as package
 
     x = torch.tensor([1.0, 2.0, 4.0, 8.0], dtype=torch.float64)
     data = torch.arange(9, dtype=torch.uint8)

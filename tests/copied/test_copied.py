@@ -1,7 +1,7 @@
-"""Every project that a page offers survives `python -m build`, and the wheel survives attacks.
+"""Templates and the projects of pages survive `python -m build`, and their wheels attacks.
 
 The project's sdist is built, a wheel from the sdist, and the wheel is installed into an empty
-environment, where the page's own example and all attacks (attacks.py) run.
+environment, where the template's own tests and all attacks (attacks.py) run.
 """
 
 from __future__ import annotations
@@ -42,23 +42,18 @@ technologies = pytest.mark.parametrize(
 
 
 @technologies
-def test_an_existing_library(technology: str, tmp_path: Path) -> None:
-    page = copying.DOCS / "existing-library" / f"{technology}.md"
-    python = built(technology, projects.files(page), tmp_path)
-    example(python, projects.use(page), tmp_path)
+def test_the_template(technology: str, tmp_path: Path) -> None:
+    source = projects.template(technology, tmp_path / "templates")
+    python = built(technology, source, tmp_path)
+    tests = ["-W", "error", "-m", "pytest", "-p", "no:cacheprovider", "tests"]
+    done = projects.run([*python, *tests], source)
+    assert done.returncode == 0, done.stdout
     if technology == "capi":
         done = projects.run([*python, "-W", "error", "-c", CYCLE], tmp_path)
         assert done.stdout == "freed\n", done.stderr
     if technology in ("pybind11", "nanobind"):
-        beside_another(projects.files(page), python, tmp_path)
+        beside_another(source, python, tmp_path)
     attacked(python, tmp_path, "operators" if technology == "torch" else "smooth")
-
-
-@technologies
-def test_a_function_of_ones_own(technology: str, tmp_path: Path) -> None:
-    python = built(technology, copying.own_project(technology), tmp_path)
-    example(python, projects.first_program(copying.OWN), tmp_path)
-    attacked(python, tmp_path, "smoothing")
 
 
 @technologies
@@ -68,7 +63,8 @@ def test_the_patterns(technology: str, variant: str, tmp_path: Path) -> None:
     project = copying.project(technology, patterns, variant)
     if "callback" in patterns:
         project = copying.calling_thrice(project)
-    python = built(technology, project, tmp_path)
+    projects.write(project, tmp_path / "project")
+    python = built(technology, tmp_path / "project", tmp_path)
     rows = [f"{row}:{home}" for row, home in copying.homes().items() if home in patterns]
     assert len(rows) == 42 or variant
     attacked(python, tmp_path, "patterns", str(ROOT), "" if variant else "junk", *rows)
@@ -77,39 +73,36 @@ def test_the_patterns(technology: str, variant: str, tmp_path: Path) -> None:
         assert done.stdout == "right\n", done.stdout + done.stderr
 
 
-def built(technology: str, project: dict[str, str], folder: Path) -> list[str]:
+def built(technology: str, source: Path, folder: Path) -> list[str]:
     """Build a project as `python -m build` does, and return a Python that has the wheel alone."""
     command = "cargo" if technology == "pyo3" else "cc"
     if shutil.which(command) is None or shutil.which("uv") is None:
         missing(f"the commands {command} and uv, for {technology}")
-    sdist, wheel = projects.build(project, folder)
+    files = set(projects.read(source))
+    sdist, wheel = projects.build(source, folder)
     with tarfile.open(sdist) as archive:
         inside = {name.partition("/")[2] for name in archive.getnames()}
-    assert not set(project) - inside, "files that the sdist lacks"
+    assert not files - inside, "files that the sdist lacks"
     with zipfile.ZipFile(wheel) as archive:
         strays = [name for name in archive.namelist() if name.endswith((".c", ".o", ".h", ".rs"))]
     assert not strays, "files that the wheel should not have"
     own = f"cp{sys.version_info.major}{sys.version_info.minor}-"
     assert WHEELS.get(technology, own) in wheel.name
-    return projects.installed(project, wheel, folder)
+    return projects.installed(source, wheel, folder)
 
 
-def beside_another(project: dict[str, str], python: list[str], folder: Path) -> None:
+def beside_another(source: Path, python: list[str], folder: Path) -> None:
     """Import the package beside one of another name with a C++ class of the same name."""
-    renamed = ((name, text.replace("smooth", "rough")) for name, text in project.items())
-    other = {name.replace("smooth", "rough"): text for name, text in renamed}
-    _, wheel = projects.build(other, folder / "other")
+    renamed = {
+        name.replace("smooth", "rough"): text.replace("smooth", "rough")
+        for name, text in projects.read(source).items()
+    }
+    projects.write(renamed, folder / "other" / "project")
+    _, wheel = projects.build(folder / "other" / "project", folder / "other")
     command = ["uv", "pip", "install", "--no-deps", "--python", python[0], str(wheel)]
     assert projects.run(command, folder).returncode == 0
     done = projects.run([*python, "-c", BESIDE], folder)
     assert done.stdout == "smooth rough\n", done.stderr
-
-
-def example(python: list[str], program: str, folder: Path) -> None:
-    """Run a page's example, whose comments say what it prints and that its last line raises."""
-    done = projects.run([*python, "-W", "error", "-c", program], folder)
-    assert done.stdout.splitlines() == re.findall(r"print\(.*\)  # (.*)", program), done.stderr
-    assert done.stderr.splitlines()[-1] == program.splitlines()[-1].split("  # ")[1]
 
 
 def attacked(python: list[str], folder: Path, *offer: str) -> None:

@@ -24,6 +24,7 @@ PROGRAMS = {
     "record_files.md": 15,
     "tokenizer_use.md": 6,
 }
+SOURCES = {".c", ".cpp", ".pyx", ".rs"}
 NEEDS = {"data-loading.md": "torch", "moving.md": "torch", "tokenizer_use.md": "datasets"}
 
 
@@ -47,12 +48,13 @@ def test_the_program_of_the_page_runs(
 
 @pytest.mark.parametrize("language", ["c", "cpp", "cython", "rust"])
 def test_what_the_page_on_ownership_quotes_is_compiled(language: str) -> None:
-    """Each snippet is part of a project of docs/existing-library, which other tests build."""
-    projects = "".join(page.read_text("utf-8") for page in (DOCS / "existing-library").glob("*.md"))
+    """Each snippet is part of a template, which other tests build."""
+    sources = [path for path in (ROOT / "templates").rglob("*") if path.suffix in SOURCES]
+    templates = "".join(path.read_text("utf-8") for path in sources)
     quoted = blocks(DOCS / "ownership.md", language)
     assert quoted
     for snippet in quoted:
-        assert snippet in projects, snippet
+        assert snippet in templates, snippet
 
 
 def headings(text: str) -> set[str]:

@@ -12,15 +12,15 @@ import projects
 from benchmarks.docs import site
 
 DOCS = Path(__file__).parents[2] / "docs"
-PATTERNS, OWN = DOCS / "patterns", DOCS / "own-function.md"
+PATTERNS = DOCS / "patterns"
 TECHNOLOGIES = ("capi", "ctypes", "cffi", "cython", "pybind11", "nanobind", "pyo3", "torch")
 VARIANTS = {"": "", "**As its documentation shows it**": "idiomatic", "**Faster**": "fast"}
 SOURCES = {
-    "capi": ("src/native.c",),
-    "cython": ("src/patterns/_native.pyx", "src/smoothing/_native.pyx"),
-    "pybind11": ("src/native.cpp",),
-    "nanobind": ("src/native.cpp",),
-    "torch": ("src/operators.cpp",),
+    "capi": "src/native.c",
+    "cython": "src/patterns/_native.pyx",
+    "pybind11": "src/native.cpp",
+    "nanobind": "src/native.cpp",
+    "torch": "src/operators.cpp",
 }
 """Where the code is pasted; elsewhere each pattern is a file of its own."""
 MARKS = {
@@ -32,10 +32,6 @@ MARKS = {
 """By what a block's caption names, the comment before which it is pasted."""
 OWN_LIBRARY = ("cython", "pyo3")
 """Technologies whose work is not in C."""
-COMPILED = ("capi", "cython", "pybind11", "nanobind", "pyo3")
-"""Technologies whose functions are not written in Python."""
-
-
 CALL_BACK = re.compile(r"(return |Ok\()(function\(x(?:, context)?\)\??)")
 """The place where the callback's native function calls, in C, Cython and Rust."""
 
@@ -101,27 +97,6 @@ def calling_thrice(files: dict[str, str]) -> dict[str, str]:
     return again
 
 
-def own_project(technology: str) -> dict[str, str]:
-    """Return the files of docs/own-function.md, with those of the patterns under its names."""
-    files = {
-        _renamed(name): _renamed(text)
-        for name, text in _skeleton(technology).items()
-        if not name.startswith("native/")
-    }
-    for name, text in projects.files(OWN).items():
-        wanted = OWN_LIBRARY if name.startswith("native/") else COMPILED
-        if technology not in wanted:
-            files[name] = text
-    _paste(
-        files, technology, "src/smoothing/average.py", on_page(OWN.read_text("utf-8"), technology)
-    )
-    return files
-
-
-def _renamed(text: str) -> str:
-    return text.replace("patterns", "smoothing").replace("cookbook", "series")
-
-
 def _skeleton(technology: str) -> dict[str, str]:
     pages = (pattern_pages()[name] for name in ("common", technology))
     files = dict(file for page in pages for file in projects.FILE.findall(page))
@@ -140,7 +115,7 @@ def _paste(files: dict[str, str], technology: str, module: str, own: list[Block]
         elif block.language == "python":
             files[module] = block.code
         else:
-            path = next(path for path in SOURCES[technology] if path in files)
+            path = SOURCES[technology]
             files[path] = pasted(files[path], block)
 
 

@@ -1,22 +1,26 @@
-"""The projects of pages under docs/: written into a folder, built and used."""
+"""The projects of templates/ and of pages under docs/: built and used."""
 
 from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import Any
 
 from backends import missing
 
 FILE = re.compile(
     r"^(?:### )?`([^`\n]+)`\n(?:\n|<!--[^\n]*\n)*```\w*\n(.*?)^```$", re.DOTALL | re.MULTILINE
 )
-USE = re.compile(r"^## Build and use\n.*?^```python\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
+TEMPLATES = Path(__file__).parents[2] / "templates"
+MADE = ("build", "target", "*.egg-info", "__pycache__", "Cargo.lock", "_native.c")
+"""What a build of a template leaves beside its files."""
 QUICKLY = {
     "CFLAGS": "-O0",
     "SKBUILD_CMAKE_BUILD_TYPE": "Debug",
@@ -31,18 +35,21 @@ def files(page: Path) -> dict[str, str]:
     return dict(FILE.findall(page.read_text("utf-8")))
 
 
-def use(page: Path) -> str:
-    """Return the program that the page runs with the built package."""
-    found = USE.search(page.read_text("utf-8"))
-    assert found, f"{page.name} has no program under 'Build and use'"
-    return found[1]
+def template(technology: str, folder: Path) -> Path:
+    """Return a template in a copy of templates/, with its links as they stand there."""
+    made = shutil.ignore_patterns(*MADE)
+    for name in ("common", technology):
+        shutil.copytree(TEMPLATES / name, folder / name, symlinks=True, ignore=made)
+    return folder / technology
 
 
-def first_program(page: Path) -> str:
-    """Return the first code block in Python of a page."""
-    found = re.search(r"^```python\n(.*?)^```$", page.read_text("utf-8"), re.DOTALL | re.MULTILINE)
-    assert found, f"{page.name} has no program"
-    return found[1]
+def read(folder: Path) -> dict[str, str]:
+    """Return the files of a project, with those behind its links."""
+    return {
+        str((Path(place) / name).relative_to(folder)): (Path(place) / name).read_text("utf-8")
+        for place, _, names in os.walk(folder, followlinks=True)
+        for name in names
+    }
 
 
 def name(requirement: str) -> str:
@@ -67,14 +74,18 @@ def write(project: dict[str, str], folder: Path) -> None:
         path.write_text(text, "utf-8")
 
 
-def build(project: dict[str, str], folder: Path) -> tuple[Path, Path]:
-    """Write a project into a folder, and return the sdist of it and the wheel of the sdist.
+def settings(source: Path) -> dict[str, Any]:
+    """Return what a project's pyproject.toml says."""
+    return tomllib.loads((source / "pyproject.toml").read_text("utf-8"))
+
+
+def build(source: Path, folder: Path) -> tuple[Path, Path]:
+    """Return the sdist of a project and the wheel of the sdist, both in a folder.
 
     The builds use the packages that are installed here.
     """
-    source, dist = folder / "project", folder / "dist"
-    write(project, source)
-    require(*tomllib.loads(project["pyproject.toml"])["build-system"]["requires"])
+    dist = folder / "dist"
+    require(*settings(source)["build-system"]["requires"])
     command = ["uv", "build", "--no-build-isolation", "--python", sys.executable]
     command += ["--out-dir", str(dist), str(source)]
     done = run(command, folder, CARGO_TARGET_DIR=str(folder.parent / "cargo"), **QUICKLY)
@@ -82,14 +93,14 @@ def build(project: dict[str, str], folder: Path) -> tuple[Path, Path]:
     return next(dist.glob("*.tar.gz")), next(dist.glob("*.whl"))
 
 
-def installed(project: dict[str, str], wheel: Path, folder: Path) -> list[str]:
+def installed(source: Path, wheel: Path, folder: Path) -> list[str]:
     """Install a wheel into an empty environment, and return the command that runs its Python.
 
-    Its dependencies have the versions that are installed here. NumPy is there for the tests.
+    Its dependencies have the versions that are installed here. The tests need NumPy and pytest.
     Wheels with the same dependencies share the environment, whose modules are compiled once.
     """
-    needed = tomllib.loads(project["pyproject.toml"])["project"]["dependencies"]
-    names = {name(one) for one in needed} | {"numpy"}
+    needed = settings(source)["project"]["dependencies"]
+    names = {name(one) for one in needed} | {"numpy", "pytest"}
     pinned = [f"{one}=={version(one).partition('+')[0]}" for one in names]
     environment = folder.parent / "-".join(["with", *sorted(names)])
     python, own = environment / "bin" / "python", wheel.name.partition("-")[0]
