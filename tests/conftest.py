@@ -58,7 +58,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     names = PARTS[mark.args[0]]
     kernels = mark.kwargs.get("kernels", False)
     if kernels or mark.kwargs.get("native"):
-        names = tuple(name for name in names if name in NATIVE)
+        compiled = {*NATIVE, *(KERNELS if kernels else ())}
+        names = tuple(name for name in names if name in compiled)
     full = [pytest.mark.full] if kernels else []
     backends = [pytest.param(name, marks=[] if name in KERNELS else full) for name in names]
     metafunc.parametrize("backend", backends, indirect=True)

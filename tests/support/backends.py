@@ -14,17 +14,19 @@ import pytest
 import bindings
 
 NATIVE = ("capi", "ctypes", "cffi", "cython", "pybind11", "nanobind", "pyo3", "torch")
-KERNELS = ("capi", "cython", "pyo3")
-"""One binding for each implementation of the kernels: in C, Cython and Rust."""
+PLAIN = "cython.kernels"
+"""The kernels in plain Cython: a part of a backend, which `bindings.load` does not know."""
+KERNELS = ("capi", "pyo3", PLAIN)
+"""One backend for each implementation of the kernels: in C, Rust and Cython."""
 
 WITHOUT_GIL = not getattr(sys, "_is_gil_enabled", lambda: True)()
 PARTS = {
-    "matmul": bindings.names(),
-    "index_records": bindings.names(),
+    "matmul": (*bindings.names(), PLAIN),
+    "index_records": (*bindings.names(), PLAIN),
     "decode_fixed": bindings.names(),
     "crc32c": bindings.names(),
-    "decode_examples": ("python", *NATIVE),
-    "Tokenizer": ("python", *NATIVE),
+    "decode_examples": ("python", *NATIVE, PLAIN),
+    "Tokenizer": ("python", *NATIVE, PLAIN),
     "patterns": ("python", *NATIVE),
     "interruption": tuple(name for name in NATIVE if name != "torch"),  # of a tokenizer's calls
 }
@@ -54,7 +56,8 @@ def needs(module: str) -> Any:
 def binding(name: str) -> ModuleType:
     """Load the module of a binding, or skip the test."""
     try:
-        return cast("ModuleType", bindings.load(name))
+        backend = cast("ModuleType", bindings.load(name.partition(".")[0]))
+        return importlib.import_module(f"bindings.{PLAIN}") if name == PLAIN else backend
     except bindings.BackendUnavailable as unavailable:
         missing(f"the {name} binding ({unavailable.reason})")
 

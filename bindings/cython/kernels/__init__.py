@@ -1,0 +1,30 @@
+"""Three kernels in Cython, as its users write them: matmul, records and the tokenizer.
+
+They are a part of a backend, to read and to measure: `from bindings.cython import kernels`. The
+sources of the compiled modules are in cython_src. `bindings.load("cython")` calls the C library.
+"""
+
+from bindings.cython.kernels.matmul import matmul
+from bindings.cython.kernels.records import (
+    crc32c,
+    decode_examples,
+    gather_examples,
+    index_records,
+)
+from bindings.cython.kernels.tokenizer import Tokenizer
+from bindings.cython.patterns import about as _about
+
+__all__ = [
+    "Tokenizer",
+    "about",
+    "crc32c",
+    "decode_examples",
+    "gather_examples",
+    "index_records",
+    "matmul",
+]
+
+
+def about() -> dict[str, str]:
+    """Return the tools that built these kernels."""
+    return {**_about(), "kernel": "Cython", "isa": "portable"}
