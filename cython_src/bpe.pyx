@@ -26,8 +26,9 @@ cdef enum:  # sets of the classes of docs/tokenizer.md, a bit each
     HEAD = UPPER | LETTER | MARK  # of a word, in o200k
     TAIL = LOWER | LETTER | MARK
 
-cdef enum:
-    SHORT = 15  # bytes of the longest token in the short table
+cdef enum:  # bytes
+    SHORT = 15  # of the longest token in the short table
+    LONG = 100  # of a pretoken for which a heap is quicker than looking at every rank
 
 cdef uint64_t K1 = 0x9E3779B97F4A7C15
 cdef uint64_t K2 = 0xC2B2AE3D27D4EB4F
@@ -114,6 +115,7 @@ cdef class Bpe:
     cdef const uint16_t[::1] unicode_index
     cdef const uint8_t[:, ::1] unicode_blocks
     cdef const uint32_t[::1] byte_ids, short_ids, long_ids, token_offsets, merged
+    cdef const uint32_t[:, ::1] byte_pairs
     cdef const uint64_t[:, ::1] short_keys
     cdef const uint64_t[::1] pairs
     cdef const uint8_t[::1] defined, token_bytes, pair_filter
@@ -122,7 +124,8 @@ cdef class Bpe:
         self.pattern, self.max_digits = pattern, max_digits
         self.unicode_index, self.unicode_blocks = (
             sections["unicode_index"], sections["unicode_blocks"])
-        self.byte_ids, self.merged = sections["byte_ids"], sections["merged"]
+        self.byte_ids, self.byte_pairs = sections["byte_ids"], sections["byte_pairs"]
+        self.merged = sections["merged"]
         self.short_ids, self.long_ids = sections["short_ids"], sections["long_ids"]
         self.short_keys = sections["short_keys"].view(np.uint64)
         self.pairs, self.pair_filter = sections["pairs"], sections["pair_filter"]
@@ -340,6 +343,39 @@ cdef class Bpe:
 
     # ---- merging ---------------------------------------------------------------------------------
 
+    cdef uint32_t merged_id(self, uint32_t rank) noexcept nogil:
+        """Return the id that a merge of this rank gives."""
+        return self.merged[rank] if rank < self.merged.shape[0] else rank
+
+    cdef int64_t merge(self, Text pretoken, int64_t size, uint32_t *rank,
+                       uint32_t *ids) noexcept nogil:
+        """Merge the pair of lowest rank, the leftmost on a tie, until none merges.
+
+        rank[i] is that of merging ids[i] and ids[i + 1]. Write the ids, and return their number.
+        """
+        cdef int64_t n = size, best, i
+        for i in range(n):
+            ids[i] = self.byte_ids[pretoken[i]]
+        for i in range(n - 1):
+            rank[i] = self.byte_pairs[pretoken[i], pretoken[i + 1]]
+        while n > 1:
+            best = 0
+            for i in range(1, n - 1):
+                if rank[i] < rank[best]:
+                    best = i
+            if rank[best] >> 21 != 0:  # NO_ID
+                break
+            ids[best] = self.merged_id(rank[best])
+            n -= 1
+            for i in range(best + 1, n):
+                ids[i] = ids[i + 1]
+                rank[i - 1] = rank[i]
+            if best + 1 < n:
+                rank[best] = self.pair_rank(ids[best], ids[best + 1])
+            if best > 0:
+                rank[best - 1] = self.pair_rank(ids[best - 1], ids[best])
+        return n
+
     cdef void rate(self, Work *work, int64_t i, int64_t size) noexcept nogil:
         """Look up the merge of part i with the next."""
         work.rank[i] = NO_ID
@@ -348,11 +384,9 @@ cdef class Bpe:
             if work.rank[i] != NO_ID:
                 push(work, <uint64_t>work.rank[i] << 32 | <uint64_t>i)
 
-    cdef int64_t merge(self, Text pretoken, int64_t size, Work *work, uint32_t *ids) noexcept nogil:
-        """Merge the pair of lowest rank, the leftmost on a tie, until none merges.
-
-        Write the ids, and return their number.
-        """
+    cdef int64_t merge_long(self, Text pretoken, int64_t size, Work *work,
+                            uint32_t *ids) noexcept nogil:
+        """Do the same as `merge`, with a heap, so that no step looks at every rank."""
         cdef int64_t i, gone, n = 0
         cdef uint64_t entry
         cdef uint32_t rank
@@ -368,7 +402,7 @@ cdef class Bpe:
             if work.rank[i] != rank:
                 continue
             gone = work.next[i]
-            work.ids[i] = self.merged[rank] if rank < self.merged.shape[0] else rank
+            work.ids[i] = self.merged_id(rank)
             work.next[i] = work.next[gone]
             work.rank[gone] = NO_ID
             if work.next[i] < size:
@@ -390,10 +424,12 @@ cdef class Bpe:
             whole = self.find_short(pretoken, size)
         else:
             whole = self.find_long(pretoken, size)
-        if whole == NO_ID:
-            return self.merge(pretoken, size, work, ids)
-        ids[0] = whole
-        return 1
+        if whole != NO_ID:
+            ids[0] = whole
+            return 1
+        if size < LONG:
+            return self.merge(pretoken, size, work.rank, ids)
+        return self.merge_long(pretoken, size, work, ids)
 
     # ---- texts -----------------------------------------------------------------------------------
 

@@ -11,10 +11,10 @@ Bites:  boundscheck=False: the caller compares the shapes first. The compiler ve
 from cython cimport floating
 
 cdef enum:
-    DEPTH = 128
-    WIDTH = 512
+    DEPTH = 64
+    WIDTH = 256
 
-BLOCK = DEPTH, WIDTH  # the shape of the copied part of b: 256 kB of float32, 512 kB of float64
+BLOCK = DEPTH, WIDTH  # the shape of the copied part of b: 64 kB of float32, 128 kB of float64
 
 
 cdef void multiply_matrix(floating[:, ::1] out, const floating[:, :] a, const floating[:, :] b,
@@ -23,6 +23,8 @@ cdef void multiply_matrix(floating[:, ::1] out, const floating[:, :] a, const fl
     cdef Py_ssize_t m = a.shape[0], n_k = a.shape[1], n = b.shape[1]
     cdef Py_ssize_t across, down, first_k, first_j, depth, width, i, k, j
     cdef floating x
+    cdef floating *sums
+    cdef const floating *row
     out[:, :] = 0
     for across in range((n + WIDTH - 1) // WIDTH):
         first_j = across * WIDTH
@@ -34,10 +36,11 @@ cdef void multiply_matrix(floating[:, ::1] out, const floating[:, :] a, const fl
                 for j in range(width):
                     block[k, j] = b[first_k + k, first_j + j]
             for i in range(m):
+                sums = &out[i, first_j]
                 for k in range(depth):
-                    x = a[i, first_k + k]
+                    x, row = a[i, first_k + k], &block[k, 0]
                     for j in range(width):
-                        out[i, first_j + j] += x * block[k, j]
+                        sums[j] += x * row[j]
 
 
 def multiply(floating[:, :, ::1] out, const floating[:, :, :] a, const floating[:, :, :] b,

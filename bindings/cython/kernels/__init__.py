@@ -8,6 +8,7 @@ from bindings.cython.kernels.matmul import matmul
 from bindings.cython.kernels.records import (
     crc32c,
     decode_examples,
+    decode_fixed,
     gather_examples,
     index_records,
 )
@@ -19,6 +20,7 @@ __all__ = [
     "about",
     "crc32c",
     "decode_examples",
+    "decode_fixed",
     "gather_examples",
     "index_records",
     "matmul",

@@ -9,9 +9,11 @@ from __future__ import annotations
 from bindings import record_arguments as args
 from bindings.checks import byte_view, int64, uint32
 from bindings.cython.kernels import tfrecord
+from bindings.errors import Code
 from bindings.protocol import Buffer, Int64Array, Uint8Array
 from bindings.python.arena import Table
 from bindings.python.finding import good_frame
+from bindings.python.fixed import read_leaves
 from bindings.python.framing import FOOTER, Cursor, Fault
 from bindings.record_search import Search
 
@@ -127,3 +129,34 @@ def _decode(
         error = fault.exception(state, schema, None if spans is None else int(state[3]))
     cursor[:], columns[:, LENGTHS] = state, table[:, LENGTHS]
     return error
+
+
+def decode_fixed(
+    buffer: Buffer,
+    record_size: int,
+    fields: Int64Array,
+    arena: Uint8Array,
+    cursor: Int64Array,
+    max_records: int,
+    final: bool = True,
+) -> int:
+    """Decode fixed-size records into columns; see bindings.protocol.Backend."""
+    size, max_records = int64(record_size), int64(max_records)
+    with byte_view("buffer", buffer).data as view:
+        fields, arena, cursor = args.check_fixed(fields, arena, cursor, final=final)
+        args.refuse_overlap(buffer=view, fields=fields, arena=arena, cursor=cursor)
+        state, leaves, error = cursor.copy(), fields.copy(), None
+        try:
+            at = Cursor(state, len(view), max_records)
+            read_leaves(leaves, size, arena, max_records)
+            tfrecord.decode_fixed(view, size, leaves, arena.reshape(-1), state, max_records)
+            _, at.position, _, at.rows = state.tolist()
+            left = len(view) - at.position
+            if final and left and at.rows < max_records:
+                raise Fault(Code.FIXED_REMAINDER, at.position, size, left)
+        except Fault as fault:
+            error = fault.exception(state)
+        cursor[:] = state
+    if error:
+        raise error
+    return int(state[3])
