@@ -24,7 +24,7 @@ DISTRIBUTIONS = ("ffi-cookbook", "ffi-cookbook-pyo3", "ffi-cookbook-torch")
 HERE = Path(os.path.realpath(bindings.__file__)).parent
 TREE = ROOT / "bindings"
 WHEELS = Path(os.environ.get("COOKBOOK_WHEELS") or ROOT / ".nox" / "wheels")
-KERNELS = {"cython": "cython_src", "pyo3": "rust_src"}  # all other bindings: c_src
+KERNELS = {"pyo3": "rust_src"}  # all other bindings: c_src
 HEADER = 16  # bytes before the code in a file of bytecode
 Receipt = dict[str, Any]
 

@@ -15,8 +15,10 @@ import bindings
 
 NATIVE = ("capi", "ctypes", "cffi", "cython", "pybind11", "nanobind", "pyo3", "torch")
 PLAIN = "cython.kernels"
-"""The kernels in plain Cython: a part of a backend, which `bindings.load` does not know. The tests of
-the kernels try it, those of what a binding adds do not."""
+"""The kernels in plain Cython, a part of a backend, which `bindings.load` does not know.
+
+The tests of the kernels try it, and those of what a binding adds do not.
+"""
 KERNELS = ("capi", "pyo3", PLAIN)
 """One backend for each implementation of the kernels: in C, Rust and Cython."""
 

@@ -28,7 +28,7 @@ MARKS = {
     "exec": r"^  /\* What fills the state stands here\.",
 }
 """By what a block's caption names, the comment before which it is pasted."""
-OWN_LIBRARY = ("cython", "pyo3")
+OWN_LIBRARY = ("pyo3",)
 """Technologies whose work is not in C."""
 COMPILED = ("capi", "cython", "pybind11", "nanobind", "pyo3")
 """Technologies whose functions are not written in Python."""

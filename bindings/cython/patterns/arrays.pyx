@@ -13,7 +13,8 @@ Bites:  an argument may be a memoryview (`const double[::1] values not None`), b
 
 cimport numpy as cnp
 
-from bindings.cython.cookbook cimport ck_doubled, ck_iota, ck_scale, ck_sum_floats, ck_sum_strided
+from bindings.cython.patterns.cookbook cimport (
+    ck_doubled, ck_iota, ck_scale, ck_sum_floats, ck_sum_strided)
 from bindings.cython.patterns.dlpack cimport Tensor, capsule_of, release, tensor_of, vector_of
 from bindings.cython.patterns.floats cimport check_aligned, float64_only, new_floats
 

@@ -6,7 +6,7 @@ Shows:  a Python function called through a C function pointer; an error code, an
 Build:  cython -3 calls.pyx, then the C compiler (see ../CMakeLists.txt).
 Bites:  a cdef function is checked for an exception after every call unless it says `noexcept`; one
         that returns a C value says with `except? -1` which value may mean an exception; a library
-        in plain C hands on that value and not its meaning, so ../cookbook.pxd declares ck_call as
+        in plain C hands on that value and not its meaning, so cookbook.pxd declares ck_call as
         `except *`; a cast to int drops the high bits.
 """
 
@@ -15,7 +15,7 @@ from libc.stdint cimport uint64_t
 
 from bindings.errors import PatternError
 
-from bindings.cython.cookbook cimport ck_call, ck_fail, ck_fail_at, ck_failure, ck_work
+from bindings.cython.patterns.cookbook cimport ck_call, ck_fail, ck_fail_at, ck_failure, ck_work
 
 cdef Py_ssize_t SLICE = 65536
 

@@ -14,7 +14,7 @@ cimport cython
 from cpython.unicode cimport PyUnicode_AsUTF8AndSize
 from libc.stdint cimport int64_t, uint8_t
 
-from bindings.cython.cookbook cimport ck_order, ck_sum_bytes, ck_weigh
+from bindings.cython.patterns.cookbook cimport ck_order, ck_sum_bytes, ck_weigh
 
 
 @cython.critical_section  # a lock where there is no GIL

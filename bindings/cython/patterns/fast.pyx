@@ -9,7 +9,7 @@ Bites:  cnp.ndarray takes arrays of any dtype and layout, so everything must be 
 
 cimport numpy as cnp
 
-from bindings.cython.cookbook cimport ck_scale, ck_sum_floats, ck_sum_strided
+from bindings.cython.patterns.cookbook cimport ck_scale, ck_sum_floats, ck_sum_strided
 
 cnp.import_array()
 

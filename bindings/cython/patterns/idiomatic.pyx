@@ -10,7 +10,7 @@ import numpy as np
 
 cimport numpy as cnp
 
-from bindings.cython.cookbook cimport ck_sum_bytes
+from bindings.cython.patterns.cookbook cimport ck_sum_bytes
 from bindings.cython.patterns.floats cimport float64_only
 
 cnp.import_array()

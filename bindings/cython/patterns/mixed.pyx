@@ -13,7 +13,8 @@ from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes
 from cpython.unicode cimport PyUnicode_AsUTF8AndSize
 from libc.stdint cimport uint8_t
 
-from bindings.cython.cookbook cimport ck_add_three, ck_scaled, ck_score, ck_shifted, ck_stamp
+from bindings.cython.patterns.cookbook cimport (
+    ck_add_three, ck_scaled, ck_score, ck_shifted, ck_stamp)
 from bindings.cython.patterns.floats cimport check_aligned, float64_only, new_floats
 
 cnp.import_array()

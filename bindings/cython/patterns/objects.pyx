@@ -14,7 +14,7 @@ Bites:  with binding=True, the default, Counter.add(x, 1) takes any x for a Coun
 cimport cython
 from libc.stdint cimport int64_t
 
-from bindings.cython.cookbook cimport (
+from bindings.cython.patterns.cookbook cimport (
     ck_counter, ck_counter_add, ck_counter_next, ck_counter_start, ck_make_point, ck_point,
     ck_point_sum)
 

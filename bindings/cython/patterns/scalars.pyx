@@ -8,7 +8,7 @@ Bites:  an int64_t argument takes a float and drops its fraction, and so does `a
         anything that has a truth value, `bool` only True and False.
 """
 
-from bindings.cython.cookbook cimport (
+from bindings.cython.patterns.cookbook cimport (
     ck_add_float, ck_add_int, ck_give_int, ck_invert, ck_keywords, ck_noop, ck_six_scalars,
     ck_take_int)
 

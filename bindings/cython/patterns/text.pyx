@@ -14,7 +14,7 @@ from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes
 from cpython.unicode cimport PyUnicode_AsUTF8AndSize
 from libc.stdint cimport uint8_t
 
-from bindings.cython.cookbook cimport ck_inverted, ck_sum_bytes, ck_text
+from bindings.cython.patterns.cookbook cimport ck_inverted, ck_sum_bytes, ck_text
 
 
 def str_in(str text not None, /):
