@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from backends import KERNELS, NATIVE, PARTS, absent, binding
+from backends import KERNELS, NATIVE, PARTS, PLAIN, absent, binding
 from rank_files import DATA, RANK_FILES, Formats, RankFile
 from vocabularies import ENCODINGS, Vocabulary, vocabulary
 
@@ -58,7 +58,10 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     names = PARTS[mark.args[0]]
     kernels = mark.kwargs.get("kernels", False)
     if kernels or mark.kwargs.get("native"):
-        names = tuple(name for name in names if name in NATIVE)
+        compiled = {*NATIVE, *(KERNELS if kernels else ())}
+        names = tuple(name for name in names if name in compiled)
+    if metafunc.definition.path.parent.name not in ("matmul", "records", "tokenizer"):
+        names = tuple(name for name in names if name != PLAIN)
     full = [pytest.mark.full] if kernels else []
     backends = [pytest.param(name, marks=[] if name in KERNELS else full) for name in names]
     metafunc.parametrize("backend", backends, indirect=True)

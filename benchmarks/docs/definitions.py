@@ -31,7 +31,8 @@ _CYTHON = r"""
     ^(?:def|class|cdef\ class|cdef\ struct|ctypedef\ struct)\ (\w+)
     | ^ctypedef\ [^(]*\(\*(\w+)\) | ^cp?def\ (?:[^(=\n]*?|inline\ \([^)]*\)\ )(\w+)\(
     | ^cdef\ \w+\ (\w+)\ =
-    | ^\ {4}([A-Z]+)\ ="""
+    | ^\ {4}([A-Z]+)\ =
+    | ^\ {4}(?!return|cdef|if)(?:\w+\ )+(?:\(?\*)?(ck_\w+)"""
 _NAMES = {
     suffix: re.compile(pattern, re.MULTILINE | re.VERBOSE)
     for pattern, suffixes in (

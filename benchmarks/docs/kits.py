@@ -87,10 +87,7 @@ _KITS = {
         {
             "src/floats.pxd": ("cython/patterns/floats.pxd",),
             "src/dlpack.pxd": ("cython/patterns/dlpack.pxd",),
-            "src/kernel.pxd": (
-                "../cython_src/pattern_kernels.pxd",
-                "../cython_src/pattern_kernels_calls.pxd",
-            ),
+            "src/cookbook.pxd": ("cython/patterns/cookbook.pxd",),
         }
     ),
     "pybind11": Kit(
@@ -144,10 +141,8 @@ _RENAMED = (
     (r"\bffi_cookbook(?=::|,)", PACKAGE),
     (r"\btorch\.ops\.ffi_cookbook\b", f"torch.ops.{PACKAGE}"),
     (r"\bffi_cookbook_idiomatic::", f"{PACKAGE}_idiomatic::"),
-    (r"cimport pattern_kernels(_calls)?\b", "cimport kernel"),
     (r"from ffi_cookbook\.bindings\.cython\.patterns\.(\w+) cimport", r"from \1 cimport"),
     (r"\n  operator ck_bytes\(\)[^\n]*", ""),  # for the records, which the C library here lacks
-    (r"from pattern_kernels cimport [^\n]*\n\n?", ""),
     (r'#include "\.\./', '#include "'),
 )
 
@@ -156,7 +151,7 @@ def renamed(text: str) -> str:
     """Return a source file in the form that it has in the reader's project."""
     for pattern, name in _RENAMED:
         text = re.sub(pattern, name, text)
-    return text.replace("cimport kernel as kernel", "cimport kernel")
+    return text
 
 
 @cache

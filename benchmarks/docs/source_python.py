@@ -70,8 +70,6 @@ def cython(backend: str, path: Path, names: Collection[str]) -> Source:
     needs = {}
     for file in KITS[backend].files:
         theirs = frozenset[str]().union(*(one.names for one in kit(backend, file)))
-        if file.endswith("kernel.pxd"):
-            theirs &= set(re.findall(r"kernel\.(\w+)", "\n".join(one.text for one in found)))
         if theirs & used:
             needs[file] = sorted(theirs & used)
     head = imports.cython([path], used)

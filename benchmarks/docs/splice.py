@@ -4,8 +4,8 @@ No number in them is typed by hand. RUN.json (bench/latest.json, which `nox -s b
 takes) becomes docs/results.json and ffi_cookbook/costs/measured.json, and from these the marked
 parts of README.md are made. Without a run all pages are written again from the stored figures;
 `--check` only fails if a page or a price in measured.json differs. The same holds for the pages
-with stored runs of their own (docs/ladder.md, docs/tokenizer-speed.md, docs/records-speed.md). Pages
-that are not committed are made by site.py.
+with stored runs of their own (docs/ladder.md, docs/tokenizer-speed.md, docs/records-speed.md).
+Pages that are not committed are made by site.py.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ HERE = Path(os.path.realpath(str(ffi_cookbook.__file__))).parent
 TREE = ROOT / "src" / "ffi_cookbook"
 BINDINGS = ROOT / "bindings"
 WHEELS = Path(os.environ.get("COOKBOOK_WHEELS") or ROOT / ".nox" / "wheels")
-KERNELS = {"cython": "cython_src", "pyo3": "rust_src"}  # all other bindings: c_src
+KERNELS = {"pyo3": "rust_src"}  # all other bindings: c_src
 HEADER = 16  # bytes before the code in a file of bytecode
 Receipt = dict[str, Any]
 

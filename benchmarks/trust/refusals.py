@@ -18,7 +18,7 @@ BUILD = "run `nox -s bench`, which builds them"
 ALIKE = f"delete what is in {WHEELS}, and build all bindings with the same flags"
 DRIFT = 0.02  # of a clock
 TICK = 3000  # nanoseconds: 1 % of the shortest slice
-NATIVE = ("C", "Cython", "Rust")
+NATIVE = ("C", "Rust")
 
 
 def refusals(backends: Mapping[str, Facts], machine: Facts) -> list[str]:

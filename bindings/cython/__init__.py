@@ -1,4 +1,4 @@
-"""The binding through Cython, with kernels written in Cython too."""
+"""The binding through Cython."""
 
 from ffi_cookbook.bindings.cython import patterns
 from ffi_cookbook.bindings.cython.matmul import matmul

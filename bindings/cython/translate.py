@@ -1,6 +1,6 @@
-"""Translate the pages to C: `python translate.py INCLUDES DESTINATION`.
+"""Translate .pyx files to C: `python translate.py FOLDER PACKAGE DESTINATION`.
 
-A page is translated again if it, or a file that pages share, is newer than its C file.
+A file is translated again if it, or a .pxd file of the folder, is newer than its C file.
 """
 
 from __future__ import annotations
@@ -10,33 +10,30 @@ from pathlib import Path
 
 from Cython.Compiler.Main import CompilationOptions, compile
 
-HERE = Path(__file__).resolve().parent
 
-
-def main(includes: Path, destination: Path) -> int:
-    """Translate the pages that are out of date, and return the number of errors."""
-    shared = [Path(__file__), *HERE.rglob("*.pxd"), *includes.iterdir()]
-    newest = max(path.stat().st_mtime for path in shared)
+def main(folder: Path, package: str, destination: Path) -> int:
+    """Translate the files that are out of date, and return the number of errors."""
+    newest = max(path.stat().st_mtime for path in [Path(__file__), *folder.rglob("*.pxd")])
     packages = destination / "packages"  # the path below which cimport finds them by their names
     packages.joinpath("ffi_cookbook").mkdir(parents=True, exist_ok=True)
     packages.joinpath("ffi_cookbook", "__init__.py").touch()
     bindings = packages / "ffi_cookbook" / "bindings"
     if not bindings.exists():
-        bindings.symlink_to(HERE.parent)
+        bindings.symlink_to(Path(__file__).resolve().parents[1])
     errors = 0
-    for page in sorted(HERE.rglob("*.pyx")):
-        name = page.relative_to(HERE).with_suffix("")
+    for page in sorted(folder.rglob("*.pyx")):
+        name = page.relative_to(folder).with_suffix("")
         output = destination / name.with_suffix(".c")
         if output.exists() and output.stat().st_mtime > max(newest, page.stat().st_mtime):
             continue
         output.parent.mkdir(parents=True, exist_ok=True)
         options = CompilationOptions(
-            language_level=3, include_path=[str(includes), str(packages)], output_file=str(output)
+            language_level=3, include_path=[str(packages)], output_file=str(output)
         )
-        module = ".".join(("ffi_cookbook", "bindings", "cython", *name.parts))
+        module = ".".join((package, *name.parts))
         errors += compile(str(page), options, full_module_name=module).num_errors
     return errors
 
 
 if __name__ == "__main__":
-    sys.exit(main(Path(sys.argv[1]), Path(sys.argv[2])))
+    sys.exit(main(Path(sys.argv[1]), sys.argv[2], Path(sys.argv[3])))

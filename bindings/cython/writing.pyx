@@ -4,7 +4,7 @@
 
 Shows:  a kernel called without the GIL if its work is long, and with it if it is short; bytes made
         of memory that a kernel filled.
-Build:  cython -3 -I cython_src writing.pyx, then the C compiler (bindings/cython/CMakeLists.txt).
+Build:  cython -3 writing.pyx, then the C compiler (bindings/cython/CMakeLists.txt).
 Bites:  `with nogil` costs more than the checksum of a short record: hence the two branches.
 """
 
@@ -13,17 +13,11 @@ from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes
 from cpython.long cimport PyLong_AsLongLong
 from libc.stdint cimport int64_t, uint8_t, uint32_t
 
-from crc32c cimport crc32c as crc32c_kernel, fill_crc_table, move_crc
-from isa cimport PORTABLE, chosen_isa
-from record_frame cimport FRAMING, frame_record
-from varint_encode cimport encode_varints_kernel
-
+from ffi_cookbook.bindings.cython.cookbook cimport (
+    CK_FRAMING, ck_crc32c, ck_encode_varints, ck_frame_record)
 from ffi_cookbook.bindings.cython.memory cimport Borrowed, Memory
 
 cnp.import_array()
-
-fill_crc_table()
-cdef bint has_instruction = chosen_isa() != PORTABLE
 
 cdef enum:
     WORTH_THE_GIL = 4096  # bytes
@@ -54,11 +48,11 @@ def crc32c(buffer, before=0, /):
     cdef Borrowed source = Borrowed(buffer)
     cdef uint32_t crc
     if source.size < WORTH_THE_GIL:
-        crc = crc32c_kernel(source.data, source.size, has_instruction)
+        crc = ck_crc32c(source.data, source.size, <uint32_t>earlier)
     else:
         with nogil:
-            crc = crc32c_kernel(source.data, source.size, has_instruction)
-    return move_crc(<uint32_t>earlier, source.size) ^ crc if earlier else crc
+            crc = ck_crc32c(source.data, source.size, <uint32_t>earlier)
+    return crc
 
 
 cdef struct Record:
@@ -81,12 +75,13 @@ def frame_records(records, /):
             kind = type(record).__name__
             raise TypeError(f"records must be a list or tuple of bytes, not {kind}")
         each[i] = Record(<const uint8_t *>PyBytes_AS_STRING(record), PyBytes_GET_SIZE(record))
-        size += each[i].size + FRAMING
+        size += each[i].size + CK_FRAMING
     cdef bytes framed = PyBytes_FromStringAndSize(NULL, size)
     cdef uint8_t *out = <uint8_t *>PyBytes_AS_STRING(framed)
     with nogil:
         for i in range(n):
-            out = frame_record(each[i].data, each[i].size, out, has_instruction)
+            ck_frame_record(each[i].data, each[i].size, out)
+            out += each[i].size + CK_FRAMING
     return framed
 
 
@@ -97,8 +92,8 @@ def encode_varints(cnp.ndarray values not None, /):
     cdef Memory memory = Memory(LONGEST_VARINT * n)
     cdef uint8_t *out = <uint8_t *>memory.data
     if n * sizeof(int64_t) < WORTH_THE_GIL:
-        size = encode_varints_kernel(data, n, out)
+        size = ck_encode_varints(data, n, out)
     else:
         with nogil:
-            size = encode_varints_kernel(data, n, out)
+            size = ck_encode_varints(data, n, out)
     return PyBytes_FromStringAndSize(<char *>out, size)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
-from itertools import accumulate, chain
+from itertools import accumulate
 from typing import Literal
 
 import numpy as np
@@ -27,6 +27,7 @@ from ffi_cookbook.bindings.errors import Code, tokenizer_error
 from ffi_cookbook.bindings.protocol import Buffer, Int64Array, ModelLike, Text, Uint32Array
 
 Specials = Literal["all"] | Collection[str]
+_NO_IDS = np.empty(0, np.uint32)
 
 
 class Tokenizer:
@@ -61,7 +62,7 @@ class Tokenizer:
         """Return the ids of a text."""
         data = utf8(text)
         policy = self._model.special_policy(allowed_special, disallowed_special)
-        return np.array(self._encode(data, policy), np.uint32)
+        return self._encode(data, policy)
 
     def encode_into(self, buffer: Buffer, out: Uint32Array, /) -> int:
         """Write ids into an array."""
@@ -88,7 +89,7 @@ class Tokenizer:
         policy = self._model.special_policy(allowed_special, disallowed_special)
         rows = [self._encode(data, policy, number) for number, data in enumerate(sources)]
         offsets = np.fromiter(accumulate(map(len, rows), initial=0), np.int64)
-        return np.array(list(chain.from_iterable(rows)), np.uint32), offsets
+        return np.concatenate([_NO_IDS, *rows]), offsets
 
     def count(self, text: Text, /) -> int:
         """Return the number of ids of a text."""
@@ -96,7 +97,7 @@ class Tokenizer:
 
     def split(self, text: Text, /) -> Int64Array:
         """Return where each pretoken ends."""
-        pieces = self._split.finditer(_string(utf8(text)))
+        pieces = self._split.finditer(text_of(utf8(text)))
         return np.fromiter(accumulate(len(piece[0].encode()) for piece in pieces), np.int64)
 
     def decode(self, ids: Uint32Array, /) -> bytes:
@@ -109,23 +110,27 @@ class Tokenizer:
             tokens.append(token)
         return b"".join(tokens)
 
-    def _encode(self, data: bytes, policy: bytes = b"", number: int = 0) -> list[int]:
+    def _encode(self, data: bytes, policy: bytes = b"", number: int = 0) -> Uint32Array:
         """Return the ids of text `number` of a batch; without a policy specials are plain text."""
-        text, names = _string(data, number), self._names
+        text, names = text_of(data, number), self._names
         for at, name in _finder(names, policy, REFUSED).find_all(text):
             offset = len(text[:at].encode())
             error = (Code.SPECIAL, offset, number, names.index(name), 0, 0)
             raise tokenizer_error(error, names)
-        ids: list[int] = []
+        parts = []
         start = 0
         for at, name in _finder(names, policy, ALLOWED).find_all(text):
-            ids += self._encode_plain(text[start:at])
-            ids.append(self._special_ids[name])
+            parts.append(self._encode_plain(text[start:at]))
+            parts.append(np.array([self._special_ids[name]], np.uint32))
             start = at + len(name)
-        ids += self._encode_plain(text[start:])
-        return ids
+        if not parts:
+            return self._encode_plain(text)
+        return np.concatenate([*parts, self._encode_plain(text[start:])])
 
-    def _encode_plain(self, text: Text) -> Iterator[int]:
+    def _encode_plain(self, text: str) -> Uint32Array:
+        return np.fromiter(self._ids_of(text), np.uint32)
+
+    def _ids_of(self, text: str) -> Iterator[int]:
         for piece in self._split.finditer(text):
             data = piece[0].encode()
             if data in self._whole:
@@ -140,7 +145,7 @@ def _finder(names: tuple[str, ...], policy: bytes, wanted: int) -> Finder:
     return Finder(name for name, kind in zip(names, policy, strict=False) if kind == wanted)
 
 
-def _string(data: bytes, number: int = 0) -> str:
+def text_of(data: bytes, number: int = 0) -> str:
     """Return text `number` of a batch as a str, or raise TokenizerError if it is not UTF-8."""
     try:
         return data.decode()

@@ -55,7 +55,7 @@ def test_good_facts_are_not_refused() -> None:
     unavailable = {"reason": "not built", "remedy": "build it"}
     tree = binding()
     tree["provenance"]["package"].update(loaded="/t/bindings", installed="")
-    backends = {"cython": binding("Cython"), "pyo3": binding("Rust")}
+    backends = {"pyo3": binding("Rust")}
     assert refusals(capi=binding(), numpy=unavailable, crashed={}, **backends) == []
     assert refusals(capi=tree) == []
 

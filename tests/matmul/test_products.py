@@ -81,7 +81,7 @@ FILES = ("test_products.py", "test_strides.py", "test_batch.py")
 @pytest.mark.parametrize(
     ("isa", "which"),
     [
-        *((isa, "[capi or [cython or [pyo3") for isa in ISAS[:-1]),
+        *((isa, "[capi or [pyo3") for isa in ISAS[:-1]),
         *(pytest.param(isa, "not [python", marks=pytest.mark.full) for isa in ISAS),
     ],
 )

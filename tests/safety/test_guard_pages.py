@@ -9,7 +9,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from backends import binding
+from backends import PLAIN, binding
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no mprotect here")
 
@@ -32,7 +32,11 @@ def test_every_backend(backend: ModuleType) -> None:
     check(backend.__name__, None)
 
 
+def test_the_kernels_in_cython() -> None:
+    check(binding(PLAIN).__name__, None)
+
+
 @pytest.mark.parametrize("isa", ["portable", "avx2"])
-@pytest.mark.parametrize("name", ["ctypes", "cython", "pyo3"])
+@pytest.mark.parametrize("name", ["ctypes", "pyo3"])
 def test_every_kernel_on_less(name: str, isa: str) -> None:
     check(binding(name).__name__, isa)

@@ -14,17 +14,22 @@ import pytest
 import ffi_cookbook
 
 NATIVE = ("capi", "ctypes", "cffi", "cython", "pybind11", "nanobind", "pyo3", "torch")
-KERNELS = ("capi", "cython", "pyo3")
-"""One binding for each implementation of the kernels: in C, Cython and Rust."""
+PLAIN = "cython.kernels"
+"""The kernels in plain Cython, a part of a backend, which `ffi_cookbook.load` does not know.
+
+The tests of the kernels try it, and those of what a binding adds do not.
+"""
+KERNELS = ("capi", "pyo3", PLAIN)
+"""One backend for each implementation of the kernels: in C, Rust and Cython."""
 
 WITHOUT_GIL = not getattr(sys, "_is_gil_enabled", lambda: True)()
 PARTS = {
-    "matmul": ffi_cookbook.names(),
-    "index_records": ffi_cookbook.names(),
-    "decode_fixed": ffi_cookbook.names(),
+    "matmul": (*ffi_cookbook.names(), PLAIN),
+    "index_records": (*ffi_cookbook.names(), PLAIN),
+    "decode_fixed": (*ffi_cookbook.names(), PLAIN),
     "crc32c": ffi_cookbook.names(),
-    "decode_examples": ("python", *NATIVE),
-    "Tokenizer": ("python", *NATIVE),
+    "decode_examples": ("python", *NATIVE, PLAIN),
+    "Tokenizer": ("python", *NATIVE, PLAIN),
     "patterns": ("python", *NATIVE),
     "interruption": tuple(name for name in NATIVE if name != "torch"),  # of a tokenizer's calls
 }
@@ -54,7 +59,10 @@ def needs(module: str) -> Any:
 def binding(name: str) -> ModuleType:
     """Load the module of a binding, or skip the test."""
     try:
-        return cast("ModuleType", ffi_cookbook.load(name))
+        backend = cast("ModuleType", ffi_cookbook.load(name.partition(".")[0]))
+        return (
+            importlib.import_module(f"ffi_cookbook.bindings.{PLAIN}") if name == PLAIN else backend
+        )
     except ffi_cookbook.BackendUnavailable as unavailable:
         missing(f"the {name} binding ({unavailable.reason})")
 
@@ -62,6 +70,8 @@ def binding(name: str) -> ModuleType:
 def open_backends(part: str) -> Iterator[tuple[str, ModuleType]]:
     """Yield every available binding that has the part, for tests that compare all of them."""
     for name in PARTS[part]:
+        if name == PLAIN:
+            continue
         try:
             yield name, binding(name)
         except pytest.skip.Exception:  # the summary says that it was unavailable

@@ -8,10 +8,9 @@ import sys
 from types import ModuleType
 
 CHILD = """
-import gc, json, sys
+import gc, importlib, json, sys
 import numpy as np
-import ffi_cookbook
-k = ffi_cookbook.load(sys.argv[1])
+k = importlib.import_module(sys.argv[1])
 p = getattr(k, "patterns", None)
 for source in json.loads(sys.stdin.read()):
     print(source, flush=True)
@@ -24,9 +23,8 @@ print("survived")
 
 def run_in_child(backend: ModuleType, sources: list[str], seconds: float = 120) -> None:
     """Run all sources in one child, with the backend as `k` and its patterns as `p`."""
-    name = backend.__name__.split(".")[-1]
     child = subprocess.run(
-        [sys.executable, "-P", "-W", "ignore", "-X", "faulthandler", "-c", CHILD, name],
+        [sys.executable, "-P", "-W", "ignore", "-X", "faulthandler", "-c", CHILD, backend.__name__],
         input=json.dumps(sources),
         capture_output=True,
         text=True,

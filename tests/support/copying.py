@@ -30,7 +30,7 @@ MARKS = {
     "exec": r"^  /\* What fills the state stands here\.",
 }
 """By what a block's caption names, the comment before which it is pasted."""
-OWN_LIBRARY = ("cython", "pyo3")
+OWN_LIBRARY = ("pyo3",)
 """Technologies whose work is not in C."""
 CALL_BACK = re.compile(r"(return |Ok\()(function\(x(?:, context)?\)\??)")
 """The place where the callback's native function calls, in C, Cython and Rust."""

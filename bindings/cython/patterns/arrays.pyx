@@ -3,7 +3,7 @@
 
 Shows:  typed memoryviews, which check dimensions and layout and borrow; `const` for memory that
         may be read-only; the GIL released over a view; a new ndarray; a DLPack tensor.
-Build:  cython -3 -I cython_src arrays.pyx, then the C compiler (see ../CMakeLists.txt).
+Build:  cython -3 arrays.pyx, then the C compiler (see ../CMakeLists.txt).
 Bites:  an argument may be a memoryview (`const double[::1] values not None`), but Cython 3.3
         crashes if it is given some records; it is borrowed before the arguments after it are
         converted, and __float__ may free what it borrowed. So each view is made in the body, after
@@ -13,8 +13,8 @@ Bites:  an argument may be a memoryview (`const double[::1] values not None`), b
 
 cimport numpy as cnp
 
-cimport pattern_kernels as kernel
-
+from ffi_cookbook.bindings.cython.patterns.cookbook cimport (
+    ck_doubled, ck_iota, ck_scale, ck_sum_floats, ck_sum_strided)
 from ffi_cookbook.bindings.cython.patterns.dlpack cimport Tensor, capsule_of, release, tensor_of, vector_of
 from ffi_cookbook.bindings.cython.patterns.floats cimport check_aligned, float64_only, new_floats
 
@@ -25,7 +25,7 @@ def array_in(values, /):
     """Return the sum of a C-contiguous float64 array."""
     cdef const double[::1] view = float64_only(values)
     check_aligned(<size_t>&view[0], view.shape[0])
-    return kernel.sum_floats(&view[0], view.shape[0])
+    return ck_sum_floats(&view[0], view.shape[0])
 
 
 def array_in_nogil(values, /):
@@ -34,7 +34,7 @@ def array_in_nogil(values, /):
     cdef double total
     check_aligned(<size_t>&view[0], view.shape[0])
     with nogil:
-        total = kernel.sum_floats(&view[0], view.shape[0])
+        total = ck_sum_floats(&view[0], view.shape[0])
     return total
 
 
@@ -42,13 +42,13 @@ def strided_in(values, /):
     """Return the sum of a float64 array of any stride."""
     cdef const double[:] view = float64_only(values)
     check_aligned(<size_t>&view[0] | <size_t>view.strides[0], view.shape[0])
-    return kernel.sum_strided(&view[0], view.shape[0], view.strides[0])
+    return ck_sum_strided(&view[0], view.shape[0], view.strides[0])
 
 
 def array_out(Py_ssize_t n, /):
     """Return a new array 0.0, 1.0 ... n - 1."""
     cdef cnp.ndarray array = new_floats(n)
-    kernel.iota(<double *>cnp.PyArray_DATA(array), n)
+    ck_iota(<double *>cnp.PyArray_DATA(array), n)
     return array
 
 
@@ -57,7 +57,7 @@ def array_map(values, /):
     cdef const double[::1] view = float64_only(values)
     check_aligned(<size_t>&view[0], view.shape[0])
     cdef cnp.ndarray out = new_floats(view.shape[0])
-    kernel.doubled(&view[0], view.shape[0], <double *>cnp.PyArray_DATA(out))
+    ck_doubled(&view[0], view.shape[0], <double *>cnp.PyArray_DATA(out))
     return out
 
 
@@ -65,13 +65,13 @@ def array_inplace(values, double factor, /):
     """Multiply an array in place."""
     cdef double[::1] view = float64_only(values)
     check_aligned(<size_t>&view[0], view.shape[0])
-    kernel.scale(&view[0], view.shape[0], factor)
+    ck_scale(&view[0], view.shape[0], factor)
 
 
 def dlpack_in(values, /):
     """Return the sum of a float64 tensor of any library."""
     capsule = capsule_of(values)
     cdef const Tensor *tensor = tensor_of(capsule)
-    cdef double total = kernel.sum_floats(vector_of(tensor), tensor.shape[0])
+    cdef double total = ck_sum_floats(vector_of(tensor), tensor.shape[0])
     release(capsule)  # or the capsule does, when it dies
     return total

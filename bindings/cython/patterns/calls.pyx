@@ -3,10 +3,11 @@
 
 Shows:  a Python function called through a C function pointer; an error code, and a struct of error
         fields, turned into exceptions; long work without the GIL that Ctrl-C stops.
-Build:  cython -3 -I cython_src calls.pyx, then the C compiler (see ../CMakeLists.txt).
+Build:  cython -3 calls.pyx, then the C compiler (see ../CMakeLists.txt).
 Bites:  a cdef function is checked for an exception after every call unless it says `noexcept`; one
         that returns a C value says with `except? -1` which value may mean an exception; a library
-        in plain C cannot carry the exception on; a cast to int drops the high bits.
+        in plain C hands on that value and not its meaning, so cookbook.pxd declares ck_call as
+        `except *`; a cast to int drops the high bits.
 """
 
 from cpython.exc cimport PyErr_CheckSignals
@@ -14,7 +15,7 @@ from libc.stdint cimport uint64_t
 
 from ffi_cookbook.bindings.errors import PatternError
 
-cimport pattern_kernels_calls as kernel
+from ffi_cookbook.bindings.cython.patterns.cookbook cimport ck_call, ck_fail, ck_fail_at, ck_failure, ck_work
 
 cdef Py_ssize_t SLICE = 65536
 
@@ -25,7 +26,7 @@ cdef double call_python(double x, void *function) except? -1:
 
 def callback(function, double x, /):
     """Return function(x) + 1."""
-    return kernel.call(call_python, <void *>function, x)
+    return ck_call(call_python, <void *>function, x)
 
 
 cdef int as_int(Py_ssize_t code) except? -1:
@@ -36,15 +37,15 @@ cdef int as_int(Py_ssize_t code) except? -1:
 
 def error(Py_ssize_t code, /):
     """Raise ValueError if the native function fails."""
-    cdef int status = kernel.fail(as_int(code))
+    cdef int status = ck_fail(as_int(code))
     if status != 0:
         raise ValueError(f"native call failed with code {status}")
 
 
 def error_fields(Py_ssize_t code, Py_ssize_t offset, /):
     """Raise PatternError if the native function fails."""
-    cdef kernel.Failure failure
-    if kernel.fail_at(as_int(code), offset, &failure) != 0:
+    cdef ck_failure failure
+    if ck_fail_at(as_int(code), offset, &failure) != 0:
         raise PatternError(failure.code, failure.offset)
 
 
@@ -58,7 +59,7 @@ def interruptible(Py_ssize_t rounds, /):
     while rounds > 0:
         slice = min(rounds, SLICE)
         with nogil:
-            state = kernel.work(state, slice)
+            state = ck_work(state, slice)
         rounds -= slice
         PyErr_CheckSignals()
     return state

@@ -3,7 +3,7 @@
 
 Shows:  loops over a typed list and a typed dict, which become C loops that convert each item; a new
         list, filled by index; a C tuple that becomes a Python one.
-Build:  cython -3 -I cython_src containers.pyx, then the C compiler (see ../CMakeLists.txt).
+Build:  cython -3 containers.pyx, then the C compiler (see ../CMakeLists.txt).
 Bites:  list and dict as argument types refuse their subclasses, but not None; converting an item
         may run Python code that changes the container: a loop by `in` holds the item and looks at
         the size every time, a loop by index with boundscheck=False does not; a comprehension over
@@ -14,7 +14,7 @@ cimport cython
 from cpython.unicode cimport PyUnicode_AsUTF8AndSize
 from libc.stdint cimport int64_t, uint8_t
 
-cimport pattern_kernels as kernel
+from ffi_cookbook.bindings.cython.patterns.cookbook cimport ck_order, ck_sum_bytes, ck_weigh
 
 
 @cython.critical_section  # a lock where there is no GIL
@@ -46,7 +46,7 @@ def strings_in(list texts not None, /):
     cdef str text
     for text in texts:
         data = PyUnicode_AsUTF8AndSize(text, &size)  # TypeError for None, which `str` allows
-        total += kernel.sum_bytes(<const uint8_t *>data, size)
+        total += ck_sum_bytes(<const uint8_t *>data, size)
     return total
 
 
@@ -59,10 +59,12 @@ def dict_in(dict weights not None, /):
     cdef str key
     for key, value in weights.items():
         data = PyUnicode_AsUTF8AndSize(key, &size)
-        total += kernel.weigh(<const uint8_t *>data, size, value)
+        total += ck_weigh(<const uint8_t *>data, size, value)
     return total
 
 
 def tuple_out(Py_ssize_t a, Py_ssize_t b, /):
     """Return the smaller and the larger of two integers."""
-    return kernel.order(a, b)
+    cdef int64_t smaller, larger
+    ck_order(a, b, &smaller, &larger)
+    return smaller, larger

@@ -2,7 +2,7 @@
 """The patterns through Cython: the idioms of its documentation, where other pages do otherwise.
 
 Shows:  a str encoded to bytes; loops over typed memoryviews; a comprehension; a generator.
-Build:  cython -3 -I cython_src idiomatic.pyx, then the C compiler (see ../CMakeLists.txt).
+Build:  cython -3 idiomatic.pyx, then the C compiler (see ../CMakeLists.txt).
 Bites:  each function's docstring says what it costs or lets pass.
 """
 
@@ -10,8 +10,7 @@ import numpy as np
 
 cimport numpy as cnp
 
-cimport pattern_kernels as kernel
-
+from ffi_cookbook.bindings.cython.patterns.cookbook cimport ck_sum_bytes
 from ffi_cookbook.bindings.cython.patterns.floats cimport float64_only
 
 cnp.import_array()
@@ -20,7 +19,7 @@ cnp.import_array()
 def str_in(text):
     """Copy the text into new bytes, and take any object with an encode()."""
     cdef bytes data = text.encode()
-    return kernel.sum_bytes(data, len(data))
+    return ck_sum_bytes(data, len(data))
 
 
 def array_in(values):

@@ -3,7 +3,7 @@
 
 Shows:  the pieces of the other pages, put together; new bytes, filled in place before anyone sees
         them.
-Build:  cython -3 -I cython_src mixed.pyx, then the C compiler (see ../CMakeLists.txt).
+Build:  cython -3 mixed.pyx, then the C compiler (see ../CMakeLists.txt).
 Bites:  a uint8_t argument takes a float too: use a wider type and a check. An array is borrowed in
         the body, after the numbers are converted, whose __float__ or __index__ may free its memory.
 """
@@ -13,8 +13,8 @@ from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes
 from cpython.unicode cimport PyUnicode_AsUTF8AndSize
 from libc.stdint cimport uint8_t
 
-cimport pattern_kernels as kernel
-
+from ffi_cookbook.bindings.cython.patterns.cookbook cimport (
+    ck_add_three, ck_scaled, ck_score, ck_shifted, ck_stamp)
 from ffi_cookbook.bindings.cython.patterns.floats cimport check_aligned, float64_only, new_floats
 
 cnp.import_array()
@@ -22,14 +22,14 @@ cnp.import_array()
 
 def add_three(Py_ssize_t a, Py_ssize_t b, Py_ssize_t c, /):
     """Return a + b + c modulo 2**64."""
-    return kernel.add_three(a, b, c)
+    return ck_add_three(a, b, c)
 
 
 def score(str text not None, Py_ssize_t n, double x, /):
     """Return the sum of the UTF-8 bytes of a text, plus n, plus x."""
     cdef Py_ssize_t size
     cdef const char *data = PyUnicode_AsUTF8AndSize(text, &size)
-    return kernel.score(<const uint8_t *>data, size, n, x)
+    return ck_score(<const uint8_t *>data, size, n, x)
 
 
 def stamp(bytes data not None, Py_ssize_t mark, /):
@@ -38,8 +38,8 @@ def stamp(bytes data not None, Py_ssize_t mark, /):
         raise ValueError(f"mark must be in range(256), got {mark}")
     cdef Py_ssize_t size = PyBytes_GET_SIZE(data)
     cdef bytes out = PyBytes_FromStringAndSize(NULL, size)
-    kernel.stamp(<const uint8_t *>PyBytes_AS_STRING(data), size, <uint8_t>mark,
-                 <uint8_t *>PyBytes_AS_STRING(out))
+    ck_stamp(<const uint8_t *>PyBytes_AS_STRING(data), size, <uint8_t>mark,
+             <uint8_t *>PyBytes_AS_STRING(out))
     return out
 
 
@@ -48,7 +48,7 @@ def scaled(values, double factor, /):
     cdef const double[::1] view = float64_only(values)
     check_aligned(<size_t>&view[0], view.shape[0])
     cdef cnp.ndarray out = new_floats(view.shape[0])
-    kernel.scaled(&view[0], view.shape[0], factor, <double *>cnp.PyArray_DATA(out))
+    ck_scaled(&view[0], view.shape[0], factor, <double *>cnp.PyArray_DATA(out))
     return out
 
 
@@ -59,6 +59,6 @@ def shifted(values, Py_ssize_t n, str text not None, /):
     cdef const double[::1] view = float64_only(values)
     check_aligned(<size_t>&view[0], view.shape[0])
     cdef cnp.ndarray out = new_floats(view.shape[0])
-    kernel.shifted(&view[0], view.shape[0], n, <const uint8_t *>data, size,
-                   <double *>cnp.PyArray_DATA(out))
+    ck_shifted(&view[0], view.shape[0], n, <const uint8_t *>data, size,
+               <double *>cnp.PyArray_DATA(out))
     return out

@@ -3,7 +3,7 @@
 
 Shows:  cdef classes, final and with a freelist; a struct passed by value; a method, a property; an
         object made without calling its class; an iterator.
-Build:  cython -3 -I cython_src objects.pyx, then the C compiler (see ../CMakeLists.txt).
+Build:  cython -3 objects.pyx, then the C compiler (see ../CMakeLists.txt).
 Bites:  with binding=True, the default, Counter.add(x, 1) takes any x for a Counter and writes into
         it. Python does not see C attributes unless they are `readonly` or `public`; only an
         argument typed with the class reads them as C; __new__ without __init__ leaves them zero; a
@@ -14,7 +14,9 @@ Bites:  with binding=True, the default, Counter.add(x, 1) takes any x for a Coun
 cimport cython
 from libc.stdint cimport int64_t
 
-cimport pattern_kernels_calls as kernel
+from ffi_cookbook.bindings.cython.patterns.cookbook cimport (
+    ck_counter, ck_counter_add, ck_counter_next, ck_counter_start, ck_make_point, ck_point,
+    ck_point_sum)
 
 
 @cython.final
@@ -31,12 +33,12 @@ cdef class Point:
 
 def struct_in(Point point not None, /):
     """Return x + y of a Point."""
-    return kernel.point_sum(kernel.Point(point.x, point.y))
+    return ck_point_sum(ck_point(point.x, point.y))
 
 
 def struct_out(double x, double y, /):
     """Return a new Point."""
-    cdef kernel.Point made = kernel.make_point(x, y)
+    cdef ck_point made = ck_make_point(x, y)
     cdef Point point = Point.__new__(Point)
     point.x, point.y = made.x, made.y
     return point
@@ -47,16 +49,16 @@ def struct_out(double x, double y, /):
 cdef class Counter:
     "Counter(value)\n--\n\nAn int64 that wraps modulo 2**64."
 
-    cdef kernel.Counter state
+    cdef ck_counter state
 
     def __init__(self, Py_ssize_t value):
-        kernel.counter_start(&self.state, value)
+        ck_counter_start(&self.state, value)
 
     @cython.binding(False)
     @cython.critical_section
     def add(self, Py_ssize_t n, /):
         "add($self, n, /)\n--\n\nAdd n and return the new value."
-        return kernel.counter_add(&self.state, n)
+        return ck_counter_add(&self.state, n)
 
     @property
     def value(self):
@@ -79,7 +81,7 @@ cdef class Counter:
 @cython.internal
 @cython.freelist(8)
 cdef class Countdown:
-    cdef kernel.Counter state
+    cdef ck_counter state
 
     def __init__(self):
         raise TypeError("countdown() makes it")
@@ -91,7 +93,7 @@ cdef class Countdown:
         cdef int64_t item
         cdef bint more
         with cython.critical_section(self):
-            more = kernel.counter_next(&self.state, &item)
+            more = ck_counter_next(&self.state, &item)
         if not more:
             raise StopIteration  # outside the `with`, where it makes no exception object
         return item
@@ -100,5 +102,5 @@ cdef class Countdown:
 def countdown(Py_ssize_t n, /):
     """Return an iterator over n - 1, n - 2 ... 0."""
     cdef Countdown countdown = Countdown.__new__(Countdown)
-    kernel.counter_start(&countdown.state, n)
+    ck_counter_start(&countdown.state, n)
     return countdown

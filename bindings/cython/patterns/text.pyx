@@ -3,7 +3,7 @@
 
 Shows:  memory borrowed from a str, from bytes and from any buffer; a new str and new bytes, made by
         slicing a C pointer; new bytes, filled in place before anyone sees them.
-Build:  cython -3 -I cython_src text.pyx, then the C compiler (see ../CMakeLists.txt).
+Build:  cython -3 text.pyx, then the C compiler (see ../CMakeLists.txt).
 Bites:  an argument of type str or bytes may be None unless it says `not None`; a pointer taken from
         an object dies with it, which Cython does not check; a char * that is not sliced ends at its
         first zero byte.
@@ -14,32 +14,32 @@ from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes
 from cpython.unicode cimport PyUnicode_AsUTF8AndSize
 from libc.stdint cimport uint8_t
 
-cimport pattern_kernels as kernel
+from ffi_cookbook.bindings.cython.patterns.cookbook cimport ck_inverted, ck_sum_bytes, ck_text
 
 
 def str_in(str text not None, /):
     """Return the sum of the UTF-8 bytes of a text."""
     cdef Py_ssize_t size
     cdef const char *data = PyUnicode_AsUTF8AndSize(text, &size)  # kept alive by `text`
-    return kernel.sum_bytes(<const uint8_t *>data, size)
+    return ck_sum_bytes(<const uint8_t *>data, size)
 
 
 def str_out():
     """Return a new str."""
     cdef size_t size
-    cdef const char *data = kernel.text(&size)
+    cdef const char *data = ck_text(&size)
     return data[:size].decode()
 
 
 def bytes_in(bytes data not None, /):
     """Return the sum of the bytes."""
-    return kernel.sum_bytes(<const uint8_t *>PyBytes_AS_STRING(data), PyBytes_GET_SIZE(data))
+    return ck_sum_bytes(<const uint8_t *>PyBytes_AS_STRING(data), PyBytes_GET_SIZE(data))
 
 
 def bytes_out():
     """Return new bytes."""
     cdef size_t size
-    cdef const char *data = kernel.text(&size)
+    cdef const char *data = ck_text(&size)
     return data[:size]
 
 
@@ -47,8 +47,8 @@ def bytes_map(bytes data not None, /):
     """Return new bytes with every bit inverted."""
     cdef Py_ssize_t size = PyBytes_GET_SIZE(data)
     cdef bytes out = PyBytes_FromStringAndSize(NULL, size)  # filled before anyone sees them
-    kernel.inverted(<const uint8_t *>PyBytes_AS_STRING(data), size,
-                    <uint8_t *>PyBytes_AS_STRING(out))
+    ck_inverted(<const uint8_t *>PyBytes_AS_STRING(data), size,
+                <uint8_t *>PyBytes_AS_STRING(out))
     return out
 
 
@@ -57,6 +57,6 @@ def buffer_in(data, /):
     cdef Py_buffer view
     PyObject_GetBuffer(data, &view, PyBUF_SIMPLE)
     try:
-        return kernel.sum_bytes(<const uint8_t *>view.buf, view.len)
+        return ck_sum_bytes(<const uint8_t *>view.buf, view.len)
     finally:
         PyBuffer_Release(&view)
