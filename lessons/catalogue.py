@@ -61,10 +61,12 @@ class Exercise:
         """Return the files that the learner's file may use."""
         return tuple(self.folder / name for name in self.about.get("given", ()))
 
-    @property
-    def alternatives(self) -> list[Path]:
-        """Return other right solutions."""
-        return sorted((self.folder / "right").glob(f"*{self.stub.suffix}"))
+    def other(self) -> tuple[str, str]:
+        """Return the name and the text of a right solution of another shape."""
+        if "right" in self.about:
+            return self.about["right"]["name"], self._edited(self.about["right"])
+        (path,) = (self.folder / "right").iterdir()
+        return path.stem.replace("_", " "), path.read_text("utf-8")
 
     def planted(self) -> Iterator[tuple[str, set[str], str]]:
         """Yield the name, the rules and the text of each solution with a planted fault.
@@ -75,12 +77,17 @@ class Exercise:
             if "file" in fault:
                 text = (self.folder / "wrong" / fault["file"]).read_text("utf-8")
             else:
-                text = self.solution.read_text("utf-8")
-            for old, new in fault.get("edits", ()):
-                if text.count(old) != 1:
-                    raise ValueError(f"{self.name}: {old!r} does not occur once in the solution")
-                text = text.replace(old, new)
+                text = self._edited(fault)
             yield fault["name"], {fault["rule"], fault.get("or", fault["rule"])}, text
+
+    def _edited(self, entry: dict[str, Any]) -> str:
+        """Return the solution with the edits of an entry of exercise.toml."""
+        text = self.solution.read_text("utf-8")
+        for old, new in entry["edits"]:
+            if text.count(old) != 1:
+                raise ValueError(f"{self.name}: {old!r} does not occur once in the solution")
+            text = text.replace(old, new)
+        return text
 
     def check(self) -> types.ModuleType:
         """Return the module check.py, loaded anew."""

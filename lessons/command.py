@@ -186,8 +186,8 @@ def _solution(options: argparse.Namespace, console: Console) -> int:
             f"{exercise.name} has not passed yet; ffi-cookbook learn hint {exercise.name} may help"
         )
     console.print(exercise.solution.read_text("utf-8"))
-    for path in exercise.alternatives:
-        console.print(f"also right: {path.stem.replace('_', ' ')}: {path}", soft_wrap=True)
+    name, text = exercise.other()
+    console.print(f"Also right: {name}\n\n{text}", soft_wrap=True)
     return 0
 
 

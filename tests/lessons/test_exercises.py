@@ -13,7 +13,7 @@ from lessons.grading import grade
 from lessons.process import Limits
 from lessons.verdict import Verdict
 
-LEAST_WRONG, LEAST_RIGHT = 5, 3
+LEAST_WRONG = 5
 Turn = Callable[[list[Any], int], list[Any]]
 """Takes a share of a list, which CI does by the commit; see conftest.py."""
 
@@ -37,11 +37,10 @@ def test_our_solution_passes_in_all_modes(exercise: Exercise, tmp_path: Path) ->
     assert {test.status for test in verdict.tests} == {"pass"}
 
 
-def test_solutions_of_other_shapes_pass(exercise: Exercise, tmp_path: Path) -> None:
-    assert len(exercise.alternatives) >= LEAST_RIGHT
-    for path in exercise.alternatives:
-        verdict = graded(exercise, tmp_path, path.read_text("utf-8"))
-        assert verdict.status == "pass", (path.name, found(verdict))
+def test_a_solution_of_another_shape_passes(exercise: Exercise, tmp_path: Path) -> None:
+    name, text = exercise.other()
+    verdict = graded(exercise, tmp_path, text)
+    assert verdict.status == "pass", (name, found(verdict))
 
 
 def test_what_is_not_a_solution_fails(exercise: Exercise, tmp_path: Path) -> None:

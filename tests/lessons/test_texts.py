@@ -190,6 +190,7 @@ def test_the_exercise_of_the_page_works(tmp_path: Path) -> None:
         path.touch()
     verdict = grade(exercise, exercise.solution)
     assert verdict.status == "pass", verdict.finding
+    assert "n; i-- > 0;)" in exercise.other()[1]
     ((_, rules, text),) = exercise.planted()
     wrong = folder / exercise.stub.name
     wrong.write_text(text, "utf-8")
