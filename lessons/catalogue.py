@@ -1,7 +1,13 @@
-"""The chapters and exercises, read from their files."""
+"""The chapters and exercises, read from their files.
+
+The stub that a learner starts from is cut from our solution, which has markers in its comments:
+what stands between `# BEGIN SOLUTION` and `# END SOLUTION` is not in the stub, and a line that
+begins with `#:` is in the stub alone. C, C++, CUDA and Rust have `//` in place of `#`.
+"""
 
 from __future__ import annotations
 
+import re
 import tomllib
 import types
 from collections.abc import Iterator
@@ -12,11 +18,13 @@ from pathlib import Path
 from typing import Any
 
 CHAPTERS = Path(__file__).parent / "chapters"
+MARKER = re.compile(r" *(?:#|//) (BEGIN|END) SOLUTION")
+STUB_LINE = re.compile(r"( *)(?:#|//):(?: (.*))?")
 
 
 @dataclass(frozen=True)
 class Exercise:
-    """One exercise: a folder with exercise.toml, the stub, the solution, and check.py."""
+    """One exercise: a folder with exercise.toml, the solution, and check.py."""
 
     folder: Path
 
@@ -46,15 +54,24 @@ class Exercise:
         return list(self.about["hints"])
 
     @property
-    def stub(self) -> Path:
-        """Return the file that a learner starts from."""
-        return next(path for path in self.folder.iterdir() if path.stem == "exercise" and
-                    path.suffix != ".toml")  # fmt: skip
+    def source(self) -> Path:
+        """Return the file with our solution and the markers."""
+        return next(self.folder.glob("solution.*"))
 
     @property
-    def solution(self) -> Path:
-        """Return our solution."""
-        return self.folder / f"solution{self.stub.suffix}"
+    def file(self) -> str:
+        """Return the name of the file that a learner edits."""
+        return f"exercise{self.source.suffix}"
+
+    @property
+    def stub(self) -> str:
+        """Return the text that a learner starts from."""
+        return cut(self.source.read_text("utf-8"))[0]
+
+    @property
+    def solution(self) -> str:
+        """Return our solution, without the markers."""
+        return cut(self.source.read_text("utf-8"))[1]
 
     @property
     def given(self) -> tuple[Path, ...]:
@@ -82,7 +99,7 @@ class Exercise:
 
     def _edited(self, entry: dict[str, Any]) -> str:
         """Return the solution with the edits of an entry of exercise.toml."""
-        text = self.solution.read_text("utf-8")
+        text = self.solution
         for old, new in entry["edits"]:
             if text.count(old) != 1:
                 raise ValueError(f"{self.name}: {old!r} does not occur once in the solution")
@@ -125,6 +142,25 @@ class Chapter:
     def exercises(self) -> list[Exercise]:
         """Return the exercises in their order."""
         return [Exercise(path.parent) for path in sorted(self.folder.glob("*/exercise.toml"))]
+
+
+def cut(text: str) -> tuple[str, str]:
+    """Return the stub and the solution of a text with markers."""
+    stub, solution, inside = [], [], False
+    for line in text.splitlines():
+        if marker := MARKER.fullmatch(line):
+            if inside == (marker[1] == "BEGIN"):
+                raise ValueError(f"{marker[0].strip()} stands at a wrong place")
+            inside = not inside
+        elif alone := STUB_LINE.fullmatch(line):
+            stub.append(alone[1] + alone[2] if alone[2] else "")
+        else:
+            solution.append(line)
+            if not inside:
+                stub.append(line)
+    # A formatter wants blank lines on both sides of a marker between two functions.
+    shown = re.sub(r"\n{4,}", "\n\n\n", "\n".join(solution)).rstrip("\n")
+    return "\n".join(stub) + "\n", shown + "\n"
 
 
 def plain(name: str) -> str:

@@ -157,12 +157,10 @@ def _hint(options: argparse.Namespace, console: Console) -> int:
 def _diff(options: argparse.Namespace, console: Console) -> int:
     workspace = Workspace.find(Path.cwd())
     exercise = chosen(options, workspace)
-    before, after = (
-        path.read_text("utf-8", "replace").splitlines(keepends=True)
-        for path in (exercise.stub, file_of(exercise, workspace))
-    )
-    for line in difflib.unified_diff(before, after, "stub", exercise.stub.name):
-        console.print(line.rstrip("\n"), soft_wrap=True)
+    text = file_of(exercise, workspace).read_text("utf-8", "replace")
+    before, after = exercise.stub.splitlines(), text.splitlines()
+    for line in difflib.unified_diff(before, after, "stub", exercise.file, lineterm=""):
+        console.print(line, soft_wrap=True)
     return 0
 
 
@@ -185,7 +183,7 @@ def _solution(options: argparse.Namespace, console: Console) -> int:
         raise LookupError(
             f"{exercise.name} has not passed yet; ffi-cookbook learn hint {exercise.name} may help"
         )
-    console.print(exercise.solution.read_text("utf-8"))
+    console.print(exercise.solution)
     name, text = exercise.other()
     console.print(f"Also right: {name}\n\n{text}", soft_wrap=True)
     return 0

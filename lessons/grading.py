@@ -67,7 +67,7 @@ def grade(
     variants = {mode.sanitized for mode in wanted}
     threads = len(wanted) + len(variants)
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(threads) as pool:
-        source = Path(folder) / exercise.stub.name
+        source = Path(folder) / exercise.file
         source.write_bytes(data)
         builds = {
             sanitized: pool.submit(build, exercise.kind, source, exercise.given, sanitized)

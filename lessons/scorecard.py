@@ -5,7 +5,6 @@ The checker times the calls from its own process, alternating between the learne
 
 from __future__ import annotations
 
-import shutil
 import time
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -75,9 +74,9 @@ def scorecard(exercise: Exercise, path: Path, seed: int) -> Scorecard | None:
 def _measured(exercise: Exercise, path: Path, case: Case) -> Scorecard:
     with ExitStack() as stack:
         children = []
-        for source in (path, exercise.solution):
-            own = Path(stack.enter_context(TemporaryDirectory())) / exercise.stub.name
-            shutil.copy(source, own)
+        for text in (path.read_bytes(), exercise.solution.encode()):
+            own = Path(stack.enter_context(TemporaryDirectory())) / exercise.file
+            own.write_bytes(text)
             built = build(exercise.kind, own, exercise.given, False)
             folder = stack.enter_context(box(exercise, built))
             child = stack.enter_context(Child(place(exercise, folder, Limits(seconds=60))))

@@ -97,13 +97,14 @@ class Workspace:
     def path(self, exercise: Exercise) -> Path:
         """Return the learner's file of an exercise."""
         chapter = exercise.folder.parent.name
-        return self.folder / chapter / exercise.folder.name / exercise.stub.name
+        return self.folder / chapter / exercise.folder.name / exercise.file
 
     def reset(self, exercise: Exercise) -> None:
         """Write the exercise's stub, and the files that are given with it."""
         place = self.path(exercise).parent
         place.mkdir(parents=True, exist_ok=True)
-        for path in (exercise.stub, *exercise.given):
+        (place / exercise.file).write_text(exercise.stub, "utf-8")
+        for path in exercise.given:
             shutil.copyfile(path, place / path.name)
 
     def state(self, exercise: Exercise) -> Progress:

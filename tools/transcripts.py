@@ -33,8 +33,8 @@ LINES, COLUMNS = 8, 110
 def text_of(exercise: Exercise, what: str) -> str:
     """Return what a learner has written: the stub, our solution, or that with a planted fault."""
     known = {name: text for name, _, text in exercise.planted()}
-    known["stub"] = exercise.stub.read_text("utf-8")
-    known["solution"] = exercise.solution.read_text("utf-8")
+    known["stub"] = exercise.stub
+    known["solution"] = exercise.solution
     return known[what]
 
 
@@ -71,7 +71,7 @@ class Learner:
     def write(self, exercise: Exercise, what: str) -> None:
         """Write into the file of an exercise."""
         folder = self.home / "ffi-lessons" / exercise.folder.parent.name / exercise.folder.name
-        (folder / exercise.stub.name).write_text(text_of(exercise, what), "utf-8")
+        (folder / exercise.file).write_text(text_of(exercise, what), "utf-8")
 
     def run(self, command: str) -> Iterator[str]:
         """Run a command of the shell and yield the lines it prints."""

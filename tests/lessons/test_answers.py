@@ -61,7 +61,7 @@ FORGED = [
 def forged(folder: Path, answer: str, loaded: str = '{"loaded": true}') -> str:
     """Return the rule of a submission that sends this answer to each request."""
     answer = answer.replace("LONG", "1" * 10_000)
-    path = folder / INDEX.stub.name
+    path = folder / INDEX.file
     path.write_text(FORGER.replace("LOADED", repr(loaded)).replace("ANSWER", repr(answer)), "utf-8")
     verdict = grade(INDEX, path, Limits(seconds=2))
     json.dumps(verdict.json(), allow_nan=False)
@@ -83,7 +83,7 @@ def test_a_forged_reason_opens_no_file(file: str, tmp_path: Path) -> None:
 
 def test_a_line_number_may_have_any_length(tmp_path: Path) -> None:
     code = f"print('File \"exercise.py\", line {'9' * 5000}')\nraise ValueError"
-    path = tmp_path / INDEX.stub.name
+    path = tmp_path / INDEX.file
     path.write_text(code, "utf-8")
     finding = grade(INDEX, path).finding
     assert finding is not None
@@ -104,7 +104,7 @@ KEYS = ["value", "raised", "arguments", "leak", "exported", "lost", "objects", "
 @given(st.dictionaries(st.sampled_from(KEYS), forms))
 def test_any_answer_is_judged(answer: dict[str, Any]) -> None:
     case = Case("f", ([1.5], "x"), gives=2.5, objects=3)
-    judge = Judge(INDEX.solution, counts=True, imports=())
+    judge = Judge(INDEX.source, counts=True, imports=())
     assert judge.faults(case, answer, 100)
 
 
@@ -131,4 +131,4 @@ def test_forged_costs(score: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Child, "ask", lambda *_: {"score": score})
     monkeypatch.setattr(scorecard, "MOST_CALLS", 1)
     with pytest.raises(ValueError, match="the scorecard could not be made"):
-        scorecard.scorecard(INDEX, INDEX.solution, Draw(0).randrange(9))
+        scorecard.scorecard(INDEX, INDEX.source, Draw(0).randrange(9))

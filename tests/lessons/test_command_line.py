@@ -46,7 +46,7 @@ def file_of(folder: Path) -> Path:
 
 def solve(folder: Path) -> None:
     """Write our solution into the learner's file."""
-    file_of(folder).write_bytes(FIRST.solution.read_bytes())
+    file_of(folder).write_bytes(FIRST.solution.encode())
 
 
 def test_from_the_stub_to_success(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -62,7 +62,7 @@ def test_from_the_stub_to_success(folder: Path, capsys: pytest.CaptureFixture[st
     assert "ns a call" in shown
     assert FIRST.name in (folder / "progress.txt").read_text("utf-8")
     assert main(["learn", "solution", FIRST.name]) == 0
-    assert FIRST.solution.read_text("utf-8").splitlines()[-1] in capsys.readouterr().out
+    assert FIRST.solution.splitlines()[-1] in capsys.readouterr().out
     assert main(["learn", "list"]) == 0
     assert f"passed  {FIRST.name}" in capsys.readouterr().out
 
@@ -78,7 +78,7 @@ def test_a_reset_keeps_what_was_written(folder: Path, capsys: pytest.CaptureFixt
     path = file_of(folder)
     path.write_text("mine", "utf-8")
     assert main(["learn", "reset"]) == 0
-    assert path.read_bytes() == FIRST.stub.read_bytes()
+    assert path.read_bytes() == FIRST.stub.encode()
     assert path.with_name(f"{path.name}.old").read_text("utf-8") == "mine"
     assert main(["learn", "diff"]) == 0
     capsys.readouterr()
@@ -223,7 +223,7 @@ def test_a_file_that_is_not_one(folder: Path, capsys: pytest.CaptureFixture[str]
     path = file_of(folder)
     changes: list[Callable[[], object]] = [
         lambda: os.mkfifo(path),
-        lambda: path.symlink_to(FIRST.solution),
+        lambda: path.symlink_to(FIRST.source),
         lambda: path.write_bytes(bytes(1 << 20)),
     ]
     for change in changes:
@@ -258,7 +258,7 @@ def test_what_cannot_be_graded_is_named(
     (folder / "progress.txt").write_text("what is this\n", "utf-8")
     Workspace(folder).path(exercises()[1]).unlink()
     for name, change in (
-        ("link", lambda path: path.symlink_to(FIRST.solution)),
+        ("link", lambda path: path.symlink_to(FIRST.source)),
         ("large", lambda path: path.write_bytes(bytes(1 << 20))),
         ("pipe", os.mkfifo),
     ):

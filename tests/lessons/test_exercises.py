@@ -20,7 +20,7 @@ Turn = Callable[[list[Any], int], list[Any]]
 
 def graded(exercise: Exercise, folder: Path, text: str, limits: Limits | None = None) -> Verdict:
     """Return the verdict on a text."""
-    path = folder / exercise.stub.name
+    path = folder / exercise.file
     path.write_text(text, "utf-8")
     return grade(exercise, path, limits)
 
@@ -31,7 +31,7 @@ def found(verdict: Verdict) -> str:
 
 
 def test_our_solution_passes_in_all_modes(exercise: Exercise, tmp_path: Path) -> None:
-    verdict = graded(exercise, tmp_path, exercise.solution.read_text("utf-8"))
+    verdict = graded(exercise, tmp_path, exercise.solution)
     assert verdict.status == "pass", found(verdict)
     assert set(verdict.modes.values()) == {"pass"}
     assert {test.status for test in verdict.tests} == {"pass"}
@@ -44,9 +44,9 @@ def test_a_solution_of_another_shape_passes(exercise: Exercise, tmp_path: Path) 
 
 
 def test_what_is_not_a_solution_fails(exercise: Exercise, tmp_path: Path) -> None:
-    assert graded(exercise, tmp_path, exercise.stub.read_text("utf-8")).status != "pass"
+    assert graded(exercise, tmp_path, exercise.stub).status != "pass"
     assert graded(exercise, tmp_path, "").status != "pass"
-    broken = graded(exercise, tmp_path, exercise.solution.read_text("utf-8") + "\n(((\n")
+    broken = graded(exercise, tmp_path, exercise.solution + "\n(((\n")
     assert broken.status == "error"
     assert broken.finding is not None
     assert broken.finding.line >= 1

@@ -25,8 +25,8 @@ LOADED = "__attribute__((constructor)) static void at_start(void)"
 
 def graded(exercise: Exercise, folder: Path, code: str, limits: Limits | None = None) -> Verdict:
     """Return the verdict on our solution with code that runs when it is loaded."""
-    path = folder / exercise.stub.name
-    path.write_text(f"{exercise.solution.read_text('utf-8')}\n\n{code}\n", "utf-8")
+    path = folder / exercise.file
+    path.write_text(f"{exercise.solution}\n\n{code}\n", "utf-8")
     return grade(exercise, path, limits)
 
 

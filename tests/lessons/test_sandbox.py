@@ -31,8 +31,8 @@ LIBC = "import ctypes, os, sys\nlibc = ctypes.CDLL(None, use_errno=True)\n"
 
 def graded(folder: Path, code: str) -> Verdict:
     """Return the verdict on our solution with code that runs when it is loaded."""
-    path = folder / EXERCISE.stub.name
-    path.write_text(f"{EXERCISE.solution.read_text('utf-8')}\n\n{code}", "utf-8")
+    path = folder / EXERCISE.file
+    path.write_text(f"{EXERCISE.solution}\n\n{code}", "utf-8")
     return grade(EXERCISE, path)
 
 

@@ -162,7 +162,7 @@ def test_the_kernel_is_built_as_the_text_says(
     exercise = chapter.exercises[-1]
     for path in exercise.given:
         shutil.copy(path, tmp_path)
-    shutil.copy(exercise.solution, tmp_path / exercise.stub.name)
+    shutil.copy(exercise.source, tmp_path / exercise.file)
     monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}:{os.environ['PATH']}")
     accepted(["bash", "-ec", "\n".join([*lines, f"ls {file}"])], tmp_path)
 
@@ -188,11 +188,11 @@ def test_the_exercise_of_the_page_works(tmp_path: Path) -> None:
     exercise = Exercise(folder)
     for path in exercise.given:
         path.touch()
-    verdict = grade(exercise, exercise.solution)
+    verdict = grade(exercise, exercise.source)
     assert verdict.status == "pass", verdict.finding
     assert "n; i-- > 0;)" in exercise.other()[1]
     ((_, rules, text),) = exercise.planted()
-    wrong = folder / exercise.stub.name
+    wrong = folder / exercise.file
     wrong.write_text(text, "utf-8")
     finding = grade(exercise, wrong).finding
     assert finding is not None

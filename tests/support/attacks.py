@@ -66,8 +66,8 @@ INCLUDE = {".c": '#include "{}"', ".cpp": '#include "{}"', ".cu": '#include "{}"
 
 def attacked(exercise: Exercise) -> list[tuple[str, str]]:
     """Return the names and texts of attacks on an exercise."""
-    text, kind = exercise.solution.read_text("utf-8"), exercise.kind
-    taken = INCLUDE[exercise.solution.suffix].format(exercise.solution)
+    text, kind = exercise.solution, exercise.kind
+    taken = INCLUDE[exercise.source.suffix].format(exercise.source)
     added = _added(kind, text)
     if exercise.about.get("forks"):
         added = [attack for attack in added if attack[0] != "forks"]
