@@ -49,8 +49,9 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     results = verbs.add_parser("results", help="check all exercises")
     results.add_argument("--json", action="store_true", help="print JSON")
     marks = verbs.add_parser("grade", help="check many submissions")
-    marks.add_argument("folder", type=Path, help="a folder that has a folder of lessons in it for "
-                                                 "each learner")  # fmt: skip
+    marks.add_argument(
+        "folder", type=Path, help="a folder that has a folder of lessons in it for each learner"
+    )
     marks.add_argument("--json", action="store_true", help="print JSON")
 
 
@@ -59,10 +60,18 @@ def run(options: argparse.Namespace) -> int:
     # A name, a path or a message may hold anything: marks are only in what `showing` has written.
     console = Console(markup=False, highlight=False, emoji=False)
     verbs: dict[str, Callable[[argparse.Namespace, Console], int]] = {
-        "init": _init, "list": _list, "run": _run, "watch": _watch, "hint": _hint, "diff": _diff,
-        "reset": _reset, "solution": _solution, "doctor": _doctor, "results": _results,
+        "init": _init,
+        "list": _list,
+        "run": _run,
+        "watch": _watch,
+        "hint": _hint,
+        "diff": _diff,
+        "reset": _reset,
+        "solution": _solution,
+        "doctor": _doctor,
+        "results": _results,
         "grade": _grade,
-    }  # fmt: skip
+    }
     try:
         return verbs[options.verb](options, console)
     except (LookupError, ValueError) as error:
@@ -73,8 +82,9 @@ def run(options: argparse.Namespace) -> int:
 def _init(options: argparse.Namespace, console: Console) -> int:
     workspace = Workspace.create(options.folder)
     first = workspace.current()
-    console.print(f"{len(exercises())} exercises are in {printable(workspace.folder)}",
-                  soft_wrap=True)  # fmt: skip
+    console.print(
+        f"{len(exercises())} exercises are in {printable(workspace.folder)}", soft_wrap=True
+    )
     if first is not None:
         chapter = workspace.path(first).parents[1]
         console.print(
@@ -220,12 +230,16 @@ def _grade(options: argparse.Namespace, console: Console) -> int:
         marks[name] = [verdict.json() for verdict in _all(Workspace(folder))]
         if not options.json:
             passed = sum(mark["status"] == "pass" for mark in marks[name])
-            console.print(f"{passed:3} of {len(marks[name])} handed in, of {len(exercises())} "
-                          f"exercises  {printable(name)}", soft_wrap=True)  # fmt: skip
+            console.print(
+                f"{passed:3} of {len(marks[name])} handed in, of {len(exercises())} "
+                f"exercises  {printable(name)}",
+                soft_wrap=True,
+            )
             for mark in marks[name]:
                 if mark["rule"] == "not-graded":
-                    console.print(f"    {mark['exercise']}: {printable(mark['message'])}",
-                                  soft_wrap=True)  # fmt: skip
+                    console.print(
+                        f"    {mark['exercise']}: {printable(mark['message'])}", soft_wrap=True
+                    )
     skipped = _without_lessons(options.folder, folders)
     for path in skipped:
         print(f"skipped: {printable(path)} has no {STATE}", file=sys.stderr)

@@ -107,9 +107,10 @@ def nothing_is_right(cases: list[Case], verdict: Verdict) -> bool:
     plain = [
         test.status
         for case, test in zip(cases, verdict.tests, strict=True)
-        if case.rule == "wrong-answer" and case.gives is not ANYTHING
+        if case.rule == "wrong-answer"
+        and case.gives is not ANYTHING
         and not isinstance(case.gives, Raises)
-    ]  # fmt: skip
+    ]
     return set(plain) == {"fail"}
 
 

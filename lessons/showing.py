@@ -59,8 +59,7 @@ def show_verdict(console: Console, verdict: Verdict, path: Path) -> None:
 
 def show_scorecard(console: Console, card: Scorecard) -> None:
     """Print the costs of a call, beside our solution's."""
-    console.print(f"What {printable(card.case)} costs",
-                  soft_wrap=True)  # fmt: skip
+    console.print(f"What {printable(card.case)} costs", soft_wrap=True)
     table = Table()
     for heading in ("", "yours", "ours"):
         table.add_column(heading, justify="right" if heading else "left")

@@ -49,8 +49,12 @@ def watch(exercise: Exercise, workspace: Workspace, console: Console) -> int:
         look(exercise)
         if sys.stdin.isatty():
             console.print(KEYS)
-        for saved in changes(workspace.folder, watch_filter=lambda _, path: path in files,
-                             rust_timeout=MILLISECONDS, yield_on_timeout=True):  # fmt: skip
+        for saved in changes(
+            workspace.folder,
+            watch_filter=lambda _, path: path in files,
+            rust_timeout=MILLISECONDS,
+            yield_on_timeout=True,
+        ):
             pressed = key()
             if pressed == "q":
                 return 0

@@ -165,10 +165,15 @@ class Workspace:
                 examples += 'crate-type = ["cdylib"]\n'
         for name, content in (
             ("compile_commands.json", commands),
-            ("pyrightconfig.json", {"venvPath": str(Path(sys.prefix).parent),
-                                    "venv": Path(sys.prefix).name,
-                                    "pythonVersion": sysconfig.get_python_version()}),
-        ):  # fmt: skip
+            (
+                "pyrightconfig.json",
+                {
+                    "venvPath": str(Path(sys.prefix).parent),
+                    "venv": Path(sys.prefix).name,
+                    "pythonVersion": sysconfig.get_python_version(),
+                },
+            ),
+        ):
             (self.folder / name).write_text(json.dumps(content, indent=1) + "\n", "utf-8")
         package = (CRATES / "Cargo.toml").read_text("utf-8").split("\n\n", 1)[1]
         package = package.replace('[lib]\npath = "empty.rs"\n\n', "")

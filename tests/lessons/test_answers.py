@@ -91,13 +91,20 @@ def test_a_line_number_may_have_any_length(tmp_path: Path) -> None:
 
 
 forms = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=9)
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.text(max_size=9)
     | st.sampled_from(["0x1p99999", "9" * 5000, "<f8", "O", "V99999999999", "(", "{}", "1e999"]),
-    lambda inner: st.lists(inner, max_size=4)
-    | st.tuples(st.sampled_from(["float", "complex", "list", "dict", "ndarray", "scalar"]), inner)
-    .map(list),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.tuples(
+            st.sampled_from(["float", "complex", "list", "dict", "ndarray", "scalar"]), inner
+        ).map(list)
+    ),
     max_leaves=8,
-)  # fmt: skip
+)
 KEYS = ["value", "raised", "arguments", "leak", "exported", "lost", "objects", "absent"]
 
 
@@ -125,8 +132,15 @@ def test_deep_forms_are_refused() -> None:
         values.decode(form)
 
 
-@pytest.mark.parametrize("score", [None, {}, {"bytes": None, "crossings": 1, "gil": 1},
-                                   {"bytes": 10**400, "crossings": 1, "gil": 1}])  # fmt: skip
+@pytest.mark.parametrize(
+    "score",
+    [
+        None,
+        {},
+        {"bytes": None, "crossings": 1, "gil": 1},
+        {"bytes": 10**400, "crossings": 1, "gil": 1},
+    ],
+)
 def test_forged_costs(score: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Child, "ask", lambda *_: {"score": score})
     monkeypatch.setattr(scorecard, "MOST_CALLS", 1)

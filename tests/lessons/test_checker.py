@@ -240,8 +240,20 @@ anything = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=5), inner),
     max_leaves=8,
 )
-KINDS = ["int", "float", "complex", "bytes", "list", "tuple", "dict", "ndarray", "scalar", "made",
-         "other", "str"]  # fmt: skip
+KINDS = [
+    "int",
+    "float",
+    "complex",
+    "bytes",
+    "list",
+    "tuple",
+    "dict",
+    "ndarray",
+    "scalar",
+    "made",
+    "other",
+    "str",
+]
 
 
 @given(st.tuples(st.sampled_from(KINDS), anything).map(list) | anything)

@@ -366,9 +366,13 @@ def test_the_package_of_the_rust_exercises(folder: Path) -> None:
 def test_watching(folder: Path) -> None:
     command = [sys.executable, "-P", "-m", "bindings", "learn", "watch", FIRST.name]
     with subprocess.Popen(
-        command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        command,
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
-    ) as process:  # fmt: skip
+    ) as process:
         assert process.stdout is not None
         lines = iter(process.stdout.readline, "")
         try:

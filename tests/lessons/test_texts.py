@@ -49,10 +49,13 @@ def accepted(command: list[str], folder: Path) -> None:
 
 
 @each
-@pytest.mark.parametrize(("language", "suffix", "compiler", "standard"), [
-    ("c", ".c", "cc", "-std=gnu17"),
-    ("cpp", ".cpp", "c++", "-std=c++20"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("language", "suffix", "compiler", "standard"),
+    [
+        ("c", ".c", "cc", "-std=gnu17"),
+        ("cpp", ".cpp", "c++", "-std=c++20"),
+    ],
+)
 def test_c_and_cpp_compile(
     chapter: Chapter, language: str, suffix: str, compiler: str, standard: str, tmp_path: Path
 ) -> None:

@@ -93,7 +93,7 @@ def test_a_missing_nvcc_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         ("k\n<<<1,\nn>>> // all\n(a);", "device::Launch(1,\nn)\n // all\n(k, a);"),
         ("k<<<1'000, 'x'>>>(a);", "device::Launch(1'000, 'x')(k, a);"),
     ],
-)  # fmt: skip
+)
 def test_a_launch_is_a_call_of_the_emulation(text: str, expected: str) -> None:
     assert launches_called(text) == expected
 
