@@ -115,7 +115,7 @@ def lessons(session: nox.Session) -> None:
     with `--part commit`, the number of commits says which, and which of their faults and attacks.
     """
     install_bindings(session)
-    session.install(*group("test"), *group("cuda"))
+    session.install("./lessons", *group("test"), *group("cuda"))
     command = ("python", "-P", "-m", "pytest", "tests/lessons", *PARALLEL[:-1])
     session.run(*command, *session.posargs, env=ENVIRONMENT)
 
@@ -323,7 +323,8 @@ def build(session: nox.Session) -> None:
     session.install("build", *TORCH_BUILD)
     shutil.rmtree(ROOT / "dist", ignore_errors=True)
     session.run("python", "-m", "build", "--installer", "uv", "--outdir", "dist", ".")
-    session.run("python", "-m", "build", "--installer", "uv", "--outdir", "dist", "bindings/pyo3")
+    for source in ("bindings/pyo3", "lessons"):
+        session.run("python", "-m", "build", "--installer", "uv", "--outdir", "dist", source)
     session.run(
         "python",
         "-m",

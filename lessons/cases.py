@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from lessons.box.values import Made
+from .box.values import Made
 
 ANYTHING = object()
 

@@ -14,12 +14,13 @@ from pathlib import Path
 from rich.console import Console
 
 from bindings.terminal import printable
-from lessons import showing, tools
-from lessons.catalogue import Exercise, exercises, find
-from lessons.grading import attempt, grade
-from lessons.scorecard import scorecard
-from lessons.verdict import Verdict
-from lessons.workspace import STATE, NoWorkspace, Workspace
+
+from . import showing, tools
+from .catalogue import Exercise, exercises, find
+from .grading import attempt, grade
+from .scorecard import scorecard
+from .verdict import Verdict
+from .workspace import STATE, NoWorkspace, Workspace
 
 NAME = {"nargs": "?", "metavar": "EXERCISE", "help": "such as c_api/add; without it, the next one"}
 EPILOG = """exit codes: 0 all is well, or the key q has ended watch; 1 an exercise did not pass
@@ -143,7 +144,7 @@ def _run(options: argparse.Namespace, console: Console) -> int:
 
 
 def _watch(options: argparse.Namespace, console: Console) -> int:
-    from lessons.watching import watch
+    from .watching import watch
 
     workspace = Workspace.find(Path.cwd())
     return watch(chosen(options, workspace), workspace, console)

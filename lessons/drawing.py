@@ -1,7 +1,7 @@
 """Figures of the chapters: boxes, memory cells, arrows and labels as SVG, in light and dark.
 
 A chapter's figures.py has a function `draw()` that returns a Drawing for each file name.
-`python -m lessons.drawing` writes them all beside the texts.
+`python -m ffi_cookbook_lessons.drawing` writes them all beside the texts.
 """
 
 from __future__ import annotations

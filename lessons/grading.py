@@ -18,16 +18,17 @@ from importlib import util
 from pathlib import Path
 
 from bindings.files import open_regular
-from lessons.box import values
-from lessons.building import BuildError, build
-from lessons.building.compiled import LIBRARY
-from lessons.cases import ANYTHING, Case, Draw, Raises
-from lessons.catalogue import Exercise
-from lessons.explaining import Finding, alive_at_exit, explain, last_line
-from lessons.judging import Judge, line_of, stuck
-from lessons.modes import PYTHON, Mode, box, modes, place
-from lessons.process import Child, Died, Limits
-from lessons.verdict import Test, Verdict
+
+from .box import values
+from .building import BuildError, build
+from .building.compiled import LIBRARY
+from .cases import ANYTHING, Case, Draw, Raises
+from .catalogue import Exercise
+from .explaining import Finding, alive_at_exit, explain, last_line
+from .judging import Judge, line_of, stuck
+from .modes import PYTHON, Mode, box, modes, place
+from .process import Child, Died, Limits
+from .verdict import Test, Verdict
 
 LONGEST_FILE = 1 << 18
 REPEAT = {"release": 100, "development": 20, "sanitized": 3}

@@ -12,13 +12,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from lessons.box import values
-from lessons.building import build
-from lessons.cases import Case, Draw, Raises
-from lessons.catalogue import Exercise
-from lessons.explaining import explain
-from lessons.modes import box, place
-from lessons.process import Child, Died, Limits
+from .box import values
+from .building import build
+from .cases import Case, Draw, Raises
+from .catalogue import Exercise
+from .explaining import explain
+from .modes import box, place
+from .process import Child, Died, Limits
 
 ROUNDS = 5
 SECONDS = 0.05

@@ -10,11 +10,12 @@ from rich.table import Table
 from rich.text import Text
 
 from bindings.terminal import printable
-from lessons.catalogue import Exercise, chapters
-from lessons.rules import sentences
-from lessons.scorecard import Scorecard
-from lessons.verdict import Verdict
-from lessons.workspace import Workspace
+
+from .catalogue import Exercise, chapters
+from .rules import sentences
+from .scorecard import Scorecard
+from .verdict import Verdict
+from .workspace import Workspace
 
 COLOURS = {"pass": "green", "fail": "red", "error": "red", "not run": "yellow"}
 MOST_TESTS = 6

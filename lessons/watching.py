@@ -10,10 +10,11 @@ from collections.abc import Callable, Iterator
 from rich.console import Console
 
 from bindings.terminal import printable
-from lessons import showing
-from lessons.catalogue import Exercise, exercises
-from lessons.command import check, show_hint
-from lessons.workspace import Workspace
+
+from . import showing
+from .catalogue import Exercise, exercises
+from .command import check, show_hint
+from .workspace import Workspace
 
 try:
     import termios

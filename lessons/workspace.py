@@ -19,12 +19,13 @@ from pathlib import Path
 from urllib.parse import quote
 
 from bindings.files import NewFile
-from lessons.building.compiled import python_flags
-from lessons.building.job import BuildError
-from lessons.building.pyo3 import CRATES
-from lessons.building.templates import include_flags
-from lessons.building.torch import torch_flags
-from lessons.catalogue import Exercise, chapters, exercises, plain
+
+from .building.compiled import python_flags
+from .building.job import BuildError
+from .building.pyo3 import CRATES
+from .building.templates import include_flags
+from .building.torch import torch_flags
+from .catalogue import Exercise, chapters, exercises, plain
 
 DOCS = Path(__file__).parents[1] / "docs"
 """The project's pages, which are there in a clone but not in an installed package."""

@@ -21,10 +21,10 @@ import time
 from pathlib import Path
 from typing import Any
 
+from ffi_cookbook_lessons.catalogue import Exercise, exercises
+from ffi_cookbook_lessons.grading import grade
+
 ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT))
-from lessons.catalogue import Exercise, exercises  # noqa: E402
-from lessons.grading import grade  # noqa: E402
 
 FIGURES = ROOT / "docs" / "lessons.json"
 PAGE = ROOT / "docs" / "lessons.md"

@@ -21,9 +21,9 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from ffi_cookbook_lessons.catalogue import Exercise, find
+
 ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT))
-from lessons.catalogue import Exercise, find  # noqa: E402
 
 PAGES = ROOT / "docs" / "transcripts"
 WRITTEN = re.compile(r"^<!-- (\S+/\S+): (.+) -->$", re.MULTILINE)

@@ -16,7 +16,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from lessons.process import BOX, SYSTEM, denied
+from ..process import BOX, SYSTEM, denied
 
 SANITIZED = ("-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 FEWER_CHECKS = ("-O0", "-fno-sanitize=alignment,null,object-size,vptr")

@@ -7,16 +7,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from ffi_cookbook_lessons import scorecard
+from ffi_cookbook_lessons.box import values
+from ffi_cookbook_lessons.cases import Case, Draw, shown
+from ffi_cookbook_lessons.catalogue import find
+from ffi_cookbook_lessons.grading import grade
+from ffi_cookbook_lessons.judging import Judge
+from ffi_cookbook_lessons.process import LONGEST_TEXT, Child, Limits
 from hypothesis import given
 from hypothesis import strategies as st
-
-from lessons import scorecard
-from lessons.box import values
-from lessons.cases import Case, Draw, shown
-from lessons.catalogue import find
-from lessons.grading import grade
-from lessons.judging import Judge
-from lessons.process import LONGEST_TEXT, Child, Limits
 
 INDEX = find("ctypes_and_cffi/index")
 FORGER = """

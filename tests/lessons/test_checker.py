@@ -15,17 +15,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from ffi_cookbook_lessons.box import values
+from ffi_cookbook_lessons.building.job import CONFINED, cache
+from ffi_cookbook_lessons.cases import Case, Near, Raises, difference, equal
+from ffi_cookbook_lessons.catalogue import Exercise, find
+from ffi_cookbook_lessons.grading import grade
+from ffi_cookbook_lessons.judging import Judge
+from ffi_cookbook_lessons.process import delay
+from ffi_cookbook_lessons.rules import sentences
 from hypothesis import given
 from hypothesis import strategies as st
-
-from lessons.box import values
-from lessons.building.job import CONFINED, cache
-from lessons.cases import Case, Near, Raises, difference, equal
-from lessons.catalogue import Exercise, find
-from lessons.grading import grade
-from lessons.judging import Judge
-from lessons.process import delay
-from lessons.rules import sentences
 
 ADD = find("c_api/add")
 SOLUTION = ADD.solution

@@ -11,18 +11,17 @@ import signal
 import subprocess
 import sys
 import time
-import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
+from ffi_cookbook_lessons import watching, workspace
+from ffi_cookbook_lessons.catalogue import CHAPTERS, Exercise, exercises, find
+from ffi_cookbook_lessons.process import Limits
+from ffi_cookbook_lessons.workspace import Workspace
 
 from bindings.__main__ import main
-from lessons import watching, workspace
-from lessons.catalogue import Exercise, exercises, find
-from lessons.process import Limits
-from lessons.workspace import Workspace
 
 FIRST = exercises()[0]
 ROOT = Path(__file__).parents[2]
@@ -185,13 +184,19 @@ def test_the_page_names_every_command(capsys: pytest.CaptureFixture[str]) -> Non
 
 
 def test_the_texts_install_from_a_clone() -> None:
-    """No version has been released, and the extras that the texts name exist."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    """No version has been released, and the folders that the texts install exist."""
     for path in (ROOT / "README.md", *(ROOT / "docs").rglob("*.md")):
         text = path.read_text("utf-8")
         assert not re.search(r"pip install [^\n]*ffi-cookbook(?!-)", text), path
-        for extra in re.findall(r'pip install -e "\.\[(\w+)\]"', text):
-            assert extra in project["optional-dependencies"], f"{path}: {extra}"
+        for folder in re.findall(r"pip install .*-e (\./\w+)", text):
+            assert (ROOT / folder / "pyproject.toml").exists(), f"{path}: {folder}"
+
+
+def test_the_distribution_has_every_file() -> None:
+    """All of lessons/ but its pyproject.toml is in the package that is installed."""
+    command = ["git", "ls-files", ":!pyproject.toml"]
+    sources = subprocess.check_output(command, cwd=ROOT / "lessons", text=True).splitlines()
+    assert [name for name in sources if not (CHAPTERS.parent / name).exists()] == []
 
 
 def test_the_help_lists_the_exit_codes(capsys: pytest.CaptureFixture[str]) -> None:
@@ -236,7 +241,7 @@ def test_a_file_that_is_not_one(folder: Path, capsys: pytest.CaptureFixture[str]
 def test_many_submissions(
     folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("lessons.command.exercises", lambda: [FIRST])
+    monkeypatch.setattr("ffi_cookbook_lessons.command.exercises", lambda: [FIRST])
     solve(folder)
     capsys.readouterr()
     assert main(["learn", "grade", str(folder.parent), "--json"]) == 0
@@ -253,7 +258,7 @@ def test_many_submissions(
 def test_what_cannot_be_graded_is_named(
     folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("lessons.command.exercises", lambda: exercises()[:2])
+    monkeypatch.setattr("ffi_cookbook_lessons.command.exercises", lambda: exercises()[:2])
     solve(folder)
     (folder / "progress.txt").write_text("what is this\n", "utf-8")
     Workspace(folder).path(exercises()[1]).unlink()
@@ -286,7 +291,7 @@ def test_no_name_ends_a_run(
     folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A name may look like markup or not be UTF-8, and folders nest more deeply than calls."""
-    monkeypatch.setattr("lessons.command.exercises", lambda: [FIRST])
+    monkeypatch.setattr("ffi_cookbook_lessons.command.exercises", lambda: [FIRST])
     names = ["alice", "mallory[/b]", "[red]", "a:smile:", "\x1b[31m", os.fsdecode(b"\xff"), "zed"]
     for name in names:
         shutil.copytree(folder, folder.parent / name)
@@ -314,7 +319,7 @@ def test_a_folder_that_is_a_link_is_not_graded(
     folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A link shows another learner's files, above the file as well as in its place."""
-    monkeypatch.setattr("lessons.command.exercises", lambda: [FIRST])
+    monkeypatch.setattr("ffi_cookbook_lessons.command.exercises", lambda: [FIRST])
     solve(folder)
     for name, part in (("one", FIRST.folder.name), ("two", ".")):
         other = folder.parent / name
@@ -336,7 +341,7 @@ def test_a_folder_that_is_a_link_is_not_graded(
 def test_a_process_that_dies_while_it_is_measured(
     folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("lessons.scorecard.Limits", lambda seconds: Limits(seconds=0))
+    monkeypatch.setattr("ffi_cookbook_lessons.scorecard.Limits", lambda seconds: Limits(seconds=0))
     solve(folder)
     capsys.readouterr()
     assert main(["learn", "run"]) == 2

@@ -7,11 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from attacks import attacked
-
-from lessons.catalogue import Exercise
-from lessons.grading import grade
-from lessons.process import Limits
-from lessons.verdict import Verdict
+from ffi_cookbook_lessons.catalogue import Exercise
+from ffi_cookbook_lessons.grading import grade
+from ffi_cookbook_lessons.process import Limits
+from ffi_cookbook_lessons.verdict import Verdict
 
 LEAST_WRONG = 5
 Turn = Callable[[list[Any], int], list[Any]]

@@ -9,12 +9,11 @@ import time
 from pathlib import Path
 
 import pytest
-
-from lessons.building.job import LONGEST_OUTPUT, Job, run
-from lessons.catalogue import Exercise, find
-from lessons.grading import LONGEST_FILE, grade, steers_sanitizer
-from lessons.process import MOST_TASKS, Child, Died, Limits, Place
-from lessons.verdict import Verdict
+from ffi_cookbook_lessons.building.job import LONGEST_OUTPUT, Job, run
+from ffi_cookbook_lessons.catalogue import Exercise, find
+from ffi_cookbook_lessons.grading import LONGEST_FILE, grade, steers_sanitizer
+from ffi_cookbook_lessons.process import MOST_TASKS, Child, Died, Limits, Place
+from ffi_cookbook_lessons.verdict import Verdict
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the limits are read from /proc")
 ADD = find("c_api/add")

@@ -8,12 +8,11 @@ import sys
 from pathlib import Path
 
 import pytest
-
-from lessons.box import calls
-from lessons.catalogue import find
-from lessons.grading import grade
-from lessons.modes import sanitizer_variables
-from lessons.verdict import Verdict
+from ffi_cookbook_lessons.box import calls
+from ffi_cookbook_lessons.catalogue import find
+from ffi_cookbook_lessons.grading import grade
+from ffi_cookbook_lessons.modes import sanitizer_variables
+from ffi_cookbook_lessons.verdict import Verdict
 
 pytestmark = pytest.mark.skipif(
     sys.platform != "linux" or platform.machine() not in ("x86_64", "aarch64"),

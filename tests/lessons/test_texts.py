@@ -14,16 +14,15 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from ffi_cookbook_lessons.building.compiled import python_flags
+from ffi_cookbook_lessons.building.cuda import nvcc
+from ffi_cookbook_lessons.building.pyo3 import crate_options
+from ffi_cookbook_lessons.building.templates import include_flags
+from ffi_cookbook_lessons.building.torch import torch_flags
+from ffi_cookbook_lessons.catalogue import Chapter, Exercise, chapters, find
+from ffi_cookbook_lessons.drawing import figures
+from ffi_cookbook_lessons.grading import grade
 from tool import tool
-
-from lessons.building.compiled import python_flags
-from lessons.building.cuda import nvcc
-from lessons.building.pyo3 import crate_options
-from lessons.building.templates import include_flags
-from lessons.building.torch import torch_flags
-from lessons.catalogue import Chapter, Exercise, chapters, find
-from lessons.drawing import figures
-from lessons.grading import grade
 
 CHAPTERS = chapters()
 DOCS = Path(__file__).parents[2] / "docs"
@@ -204,7 +203,9 @@ def test_the_exercise_of_the_page_works(tmp_path: Path) -> None:
 
 def test_the_figures_are_as_drawn() -> None:
     for path, text in figures():
-        assert path.read_text("utf-8") == text, f"{path.name}: run python -m lessons.drawing"
+        assert path.read_text("utf-8") == text, (
+            f"{path.name}: run python -m ffi_cookbook_lessons.drawing"
+        )
 
 
 def test_the_times_are_those_that_were_measured() -> None:

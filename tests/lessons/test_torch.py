@@ -7,11 +7,10 @@ import sys
 from pathlib import Path
 
 import pytest
-
-from lessons.building.bytecode import bytecode
-from lessons.building.cuda import launches_called, nvcc
-from lessons.catalogue import find
-from lessons.grading import grade
+from ffi_cookbook_lessons.building.bytecode import bytecode
+from ffi_cookbook_lessons.building.cuda import launches_called, nvcc
+from ffi_cookbook_lessons.catalogue import find
+from ffi_cookbook_lessons.grading import grade
 
 CHECK = """
 import sys
@@ -56,7 +55,7 @@ def test_opcheck_sees_two_bugs_of_five(tmp_path: Path) -> None:
 
 
 def test_a_missing_package_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lessons.grading.installed", lambda name: name != "torch")
+    monkeypatch.setattr("ffi_cookbook_lessons.grading.installed", lambda name: name != "torch")
     for name in ("torch/views", "torch/norms"):
         exercise = find(name)
         path = tmp_path / exercise.file
@@ -69,7 +68,7 @@ def test_a_missing_package_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 def test_a_missing_nvcc_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lessons.building.cuda.nvcc", lambda: None)
+    monkeypatch.setattr("ffi_cookbook_lessons.building.cuda.nvcc", lambda: None)
     exercise = find("torch/cuda")
     path = tmp_path / exercise.file
     path.write_text(exercise.solution + "// not built before\n", "utf-8")

@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from ffi_cookbook_lessons.catalogue import chapters, find
 from tool import tool
-
-from lessons.catalogue import chapters, find
 
 transcripts = tool("transcripts")
 PAGES = sorted(transcripts.PAGES.glob("*.md"))

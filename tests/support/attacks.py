@@ -6,7 +6,7 @@ it, so that the attack alone decides.
 
 from __future__ import annotations
 
-from lessons.catalogue import CHAPTERS, Exercise
+from ffi_cookbook_lessons.catalogue import CHAPTERS, Exercise
 
 READ = CHAPTERS.parent / "rules.toml"
 

@@ -1,6 +1,6 @@
 """The extremes of random doubles and of no doubles, and results that are not wanted."""
 
-from lessons.cases import drive
+from ffi_cookbook_lessons.cases import drive
 
 NOTHING = -99.0
 

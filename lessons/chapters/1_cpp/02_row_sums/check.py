@@ -1,8 +1,7 @@
 """The row sums of views that NumPy makes without a copy."""
 
 import numpy as np
-
-from lessons.cases import drive
+from ffi_cookbook_lessons.cases import drive
 
 VIEWS = {
     "a": lambda a: a,

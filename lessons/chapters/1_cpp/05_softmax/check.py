@@ -1,8 +1,7 @@
 """The softmax of random arrays of both types, calculated by NumPy in double."""
 
 import numpy as np
-
-from lessons.cases import Near, drive
+from ffi_cookbook_lessons.cases import Near, drive
 
 
 def expected(x):

@@ -1,6 +1,6 @@
 """Texts that are numbers and texts that are not, with the code and the message of each."""
 
-from lessons.cases import drive
+from ffi_cookbook_lessons.cases import drive
 
 OK, BAD_NUMBER, OUT_OF_RANGE, NO_ROOM, OTHER = range(5)
 NOTHING = -99.0

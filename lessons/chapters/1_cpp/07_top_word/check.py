@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from lessons.cases import drive
+from ffi_cookbook_lessons.cases import drive
 
 
 def expected(text):

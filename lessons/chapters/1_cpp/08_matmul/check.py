@@ -1,8 +1,7 @@
 """Products of many shapes and views, compared with NumPy's within a bound on rounding errors."""
 
 import numpy as np
-
-from lessons.cases import Near, drive
+from ffi_cookbook_lessons.cases import Near, drive
 
 OK, NULL_POINTER, WRONG_SHAPE = range(3)
 VIEWS = {

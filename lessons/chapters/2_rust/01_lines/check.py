@@ -1,6 +1,6 @@
 """Texts with and without a last line feed, and arrays with less room than lines."""
 
-from lessons.cases import drive
+from ffi_cookbook_lessons.cases import drive
 
 
 def expected(text, room):

@@ -1,6 +1,6 @@
 """Texts of one to four bytes a character, bytes that are not UTF-8, and sums at the limit."""
 
-from lessons.cases import drive
+from ffi_cookbook_lessons.cases import drive
 
 OK, NOT_UTF8, TOO_LARGE = range(3)
 UNCHECKED = "no-exception"

@@ -1,6 +1,6 @@
 """Small and large ids, in arrays that end where their memory ends."""
 
-from lessons.cases import drive
+from ffi_cookbook_lessons.cases import drive
 
 
 def cases(draw):

@@ -1,6 +1,6 @@
 """Lists of few different ids, so that pairs are frequent, and arguments that are refused."""
 
-from lessons.cases import Raises, drive
+from ffi_cookbook_lessons.cases import Raises, drive
 
 
 def replaced(ids, pair, new):

@@ -1,6 +1,6 @@
 """Calls, errors, a function that calls the Memo again, and cycles of objects."""
 
-from lessons.cases import Raises, drive
+from ffi_cookbook_lessons.cases import Raises, drive
 
 HELD = (
     ("RuntimeError: Already borrowed", "held-across-call"),

@@ -1,8 +1,7 @@
 """Arrays of several sizes and strides, arrays that share memory, and what must be refused."""
 
 import numpy as np
-
-from lessons.cases import Made, Near, Raises, call, drive
+from ffi_cookbook_lessons.cases import Made, Near, Raises, call, drive
 
 
 def cases(draw):

@@ -2,7 +2,7 @@
 
 from itertools import pairwise
 
-from lessons.cases import drive
+from ffi_cookbook_lessons.cases import drive
 
 
 def drawn_pairs(draw, first, n):

@@ -1,10 +1,10 @@
 """Texts of all kinds of characters, and what our binding in pure Python makes of them."""
 
 import numpy as np
+from ffi_cookbook_lessons.cases import Made, Raises, drive
 
 import bindings
 from bindings import tokenizer
-from lessons.cases import Made, Raises, drive
 
 
 def drawn_ranks(draw, words):

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterator
 
-from lessons.cases import Case, Draw, Made, Raises, call, drive
+from ffi_cookbook_lessons.cases import Case, Draw, Made, Raises, call, drive
 
 
 def smoothed(values: list[float]) -> list[float]:

@@ -1,8 +1,7 @@
 """Random arrays, and arrays of other types, strides and sizes."""
 
 import numpy as np
-
-from lessons.cases import Raises, call, drive
+from ffi_cookbook_lessons.cases import Raises, call, drive
 
 REFUSED = [
     ("int64", "plain", "wrong-dtype"),

@@ -1,6 +1,6 @@
 """Values sent to several listeners, exceptions, and lifetimes."""
 
-from lessons.cases import Raises, drive
+from ffi_cookbook_lessons.cases import Raises, drive
 
 
 def cases(draw):

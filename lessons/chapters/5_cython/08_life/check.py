@@ -1,8 +1,7 @@
 """Boards of all shapes, down to one cell, and the speed."""
 
 import numpy as np
-
-from lessons.cases import Raises, call, drive
+from ffi_cookbook_lessons.cases import Raises, call, drive
 
 
 def stepped(board):

@@ -1,8 +1,7 @@
 """Products in all orders of memory against NumPy, and each faulty argument."""
 
 import numpy as np
-
-from lessons.cases import Made, Near, Raises, drive
+from ffi_cookbook_lessons.cases import Made, Near, Raises, drive
 
 ORDERS = ["C", "F", "strides", "backwards"]
 VALUES = ["inner sizes", "a vector", "three dimensions", "threads", "shape of out", "smaller out"]

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from lessons.cases import Case, Draw, Raises, drive
+from ffi_cookbook_lessons.cases import Case, Draw, Raises, drive
 
 
 def cases(draw: Draw) -> Iterator[Case]:

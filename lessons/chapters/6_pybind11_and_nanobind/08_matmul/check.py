@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 
 import numpy as np
-
-from lessons.cases import Case, Draw, Made, Raises, call, drive
+from ffi_cookbook_lessons.cases import Case, Draw, Made, Raises, call, drive
 
 VALUES = ("inner sizes", "threads", "rows of out", "columns of out")
 TYPES = (

@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 
 import numpy as np
-
-from lessons.cases import Case, Draw, Raises, drive
+from ffi_cookbook_lessons.cases import Case, Draw, Raises, drive
 
 NOTED = (
     (Raises(RuntimeError, "two threads"), "race"),
