@@ -115,7 +115,8 @@ def lessons(session: nox.Session) -> None:
     with `--part commit`, the number of commits says which, and which of their faults and attacks.
     """
     install_bindings(session)
-    session.install("./lessons", *group("test"), *group("cuda"))
+    shutil.rmtree(ROOT / "lessons" / "build", ignore_errors=True)  # setuptools would take old files
+    session.install(*built(session, "./lessons", False), *group("test"), *group("cuda"))
     command = ("python", "-P", "-m", "pytest", "tests/lessons", *PARALLEL[:-1])
     session.run(*command, *session.posargs, env=ENVIRONMENT)
 

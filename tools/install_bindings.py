@@ -26,6 +26,7 @@ SOURCES = {
     ".": (*PACKAGE, "README.md"),
     "./bindings/pyo3": ("rust_src", "bindings/pyo3"),
     "./bindings/torch": ("c_src", "bindings/torch"),
+    "./lessons": ("lessons",),
 }
 """By distribution, what its wheel is made from."""
 FAMILIES = ("CARGO_", "CMAKE_", "SKBUILD_")

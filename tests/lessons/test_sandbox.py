@@ -86,6 +86,7 @@ open(f'/proc/{os.getppid()}/environ')
 open(f'/proc/{os.getppid()}/maps')
 open('/proc/1/stat')
 import bindings
+import ffi_cookbook_lessons
 os.chmod('drive.py', 0o777)
 os.utime('drive.py')
 os.setxattr('drive.py', 'user.a', b'')

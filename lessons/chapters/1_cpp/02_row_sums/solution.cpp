@@ -10,8 +10,8 @@
 //
 // The sum of a row without items is 0. Only the items and `sums` may be touched.
 #include <cstddef>
-// BEGIN SOLUTION
 
+// BEGIN SOLUTION
 namespace {
 struct matrix_view {
   const std::byte *data;
@@ -22,8 +22,8 @@ struct matrix_view {
   }
 };
 } // namespace
-// END SOLUTION
 
+// END SOLUTION
 extern "C" void row_sums(const double *first, std::size_t rows, std::size_t columns,
                          std::ptrdiff_t row_stride, std::ptrdiff_t column_stride, double *sums) {
   //: // TODO: this is right only for a C-contiguous matrix

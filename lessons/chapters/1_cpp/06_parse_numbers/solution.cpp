@@ -11,12 +11,12 @@
 // bytes, or a text of your own if there is no what(). The text stays valid until the thread calls
 // parse_numbers again. No exception may leave either function.
 #include "parsing.hpp"
-// BEGIN SOLUTION
 
+// BEGIN SOLUTION
 #include <algorithm>
 #include <cstdio>
-// END SOLUTION
 
+// END SOLUTION
 enum { OK, BAD_NUMBER, OUT_OF_RANGE, NO_ROOM, OTHER };
 
 //: extern "C" int parse_numbers(const char *text, std::size_t n, double *out, std::size_t room,

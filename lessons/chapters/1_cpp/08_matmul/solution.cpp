@@ -11,12 +11,12 @@
 // rows of a before you go on to the next block. It then stays in the cache (see the chapter's text).
 // Sizes need not be multiples of the block's.
 #include "matrix.h"
-// BEGIN SOLUTION
 
+// BEGIN SOLUTION
 #include <algorithm>
 #include <cstddef>
-// END SOLUTION
 
+// END SOLUTION
 enum { OK, NULL_POINTER, WRONG_SHAPE };
 
 //: extern "C" int matmul(const matrix *a, const matrix *b, matrix *c) {

@@ -17,8 +17,8 @@ use numpy::{PyArray1, PyArrayMethods, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
 // END SOLUTION
 use pyo3::prelude::*;
-// BEGIN SOLUTION
 
+// BEGIN SOLUTION
 fn running(values: ArrayView1<'_, f64>, out: ArrayViewMut1<'_, f64>) {
     let mut sum = 0.0;
     for (i, (place, value)) in out.into_iter().zip(values).enumerate() {
@@ -26,8 +26,8 @@ fn running(values: ArrayView1<'_, f64>, out: ArrayViewMut1<'_, f64>) {
         *place = sum / (i + 1) as f64;
     }
 }
-// END SOLUTION
 
+// END SOLUTION
 /// Write the mean of all values so far into another array.
 #[pyfunction]
 #[pyo3(signature = (values, out, /))]

@@ -26,9 +26,9 @@ pub struct Pair {
     left: u32,
     right: u32,
     merged: u32,
-// BEGIN SOLUTION
 }
 
+// BEGIN SOLUTION
 const GONE: u32 = u32::MAX;
 
 /// The ids as a list in which each place knows its neighbours.
@@ -72,9 +72,9 @@ impl Merging<'_> {
             self.offer(self.before[at]);
         }
     }
-// END SOLUTION
 }
 
+// END SOLUTION
 /// # Safety
 ///
 /// `ids` points to `n` ids and `pairs` to `n_pairs` pairs that nothing else uses during the call.

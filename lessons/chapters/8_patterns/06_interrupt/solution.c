@@ -17,11 +17,11 @@
 #include <Python.h>
 
 #include "search.h"
+
 // BEGIN SOLUTION
-
 enum { STEPS = 10000 };
-// END SOLUTION
 
+// END SOLUTION
 static PyObject *smallest_factor(PyObject *Py_UNUSED(module), PyObject *object) {
   unsigned long long number = PyLong_AsUnsignedLongLong(object);
   if (number == (unsigned long long)-1 && PyErr_Occurred())
