@@ -116,7 +116,8 @@ def lessons(session: nox.Session) -> None:
     with `--part commit`, the number of commits says which, and which of their faults and attacks.
     """
     install_bindings(session)
-    session.install(*group("test"), *group("cuda"))
+    shutil.rmtree(ROOT / "lessons" / "build", ignore_errors=True)  # setuptools would take old files
+    session.install(*built(session, "./lessons", False), *group("test"), *group("cuda"))
     command = ("python", "-P", "-m", "pytest", "tests/lessons", *PARALLEL[:-1])
     session.run(*command, *session.posargs, env=ENVIRONMENT)
 
@@ -345,7 +346,8 @@ def build(session: nox.Session) -> None:
     session.install("build", *TORCH_BUILD)
     shutil.rmtree(ROOT / "dist", ignore_errors=True)
     session.run("python", "-m", "build", "--installer", "uv", "--outdir", "dist", ".")
-    session.run("python", "-m", "build", "--installer", "uv", "--outdir", "dist", "bindings/pyo3")
+    for source in ("bindings/pyo3", "lessons"):
+        session.run("python", "-m", "build", "--installer", "uv", "--outdir", "dist", source)
     session.run(
         "python",
         "-m",

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from lessons.box.values import Made
+from .box.values import Made
 
 ANYTHING = object()
 
@@ -160,10 +160,10 @@ def equal(expected: Any, value: Any) -> bool:
     if isinstance(expected, float):
         return expected == value or (math.isnan(expected) and math.isnan(value))
     if hasattr(expected, "dtype"):
-        return (
-            (expected.dtype, expected.shape) == (value.dtype, value.shape)
-            and expected.tobytes() == value.tobytes()
-        )  # fmt: skip
+        return (expected.dtype, expected.shape) == (
+            value.dtype,
+            value.shape,
+        ) and expected.tobytes() == value.tobytes()
     return bool(expected == value)
 
 

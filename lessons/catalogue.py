@@ -1,7 +1,13 @@
-"""The chapters and exercises, read from their files."""
+"""The chapters and exercises, read from their files.
+
+The stub that a learner starts from is cut from our solution, which has markers in its comments:
+what stands between `# BEGIN SOLUTION` and `# END SOLUTION` is not in the stub, and a line that
+begins with `#:` is in the stub alone. C, C++, CUDA and Rust have `//` in place of `#`.
+"""
 
 from __future__ import annotations
 
+import re
 import tomllib
 import types
 from collections.abc import Iterator
@@ -12,11 +18,13 @@ from pathlib import Path
 from typing import Any
 
 CHAPTERS = Path(__file__).parent / "chapters"
+MARKER = re.compile(r" *(?:#|//) (BEGIN|END) SOLUTION")
+STUB_LINE = re.compile(r"( *)(?:#|//):(?: (.*))?")
 
 
 @dataclass(frozen=True)
 class Exercise:
-    """One exercise: a folder with exercise.toml, the stub, the solution, and check.py."""
+    """One exercise: a folder with exercise.toml, the solution, and check.py."""
 
     folder: Path
 
@@ -46,25 +54,36 @@ class Exercise:
         return list(self.about["hints"])
 
     @property
-    def stub(self) -> Path:
-        """Return the file that a learner starts from."""
-        return next(path for path in self.folder.iterdir() if path.stem == "exercise" and
-                    path.suffix != ".toml")  # fmt: skip
+    def source(self) -> Path:
+        """Return the file with our solution and the markers."""
+        return next(self.folder.glob("solution.*"))
 
     @property
-    def solution(self) -> Path:
-        """Return our solution."""
-        return self.folder / f"solution{self.stub.suffix}"
+    def file(self) -> str:
+        """Return the name of the file that a learner edits."""
+        return f"exercise{self.source.suffix}"
+
+    @property
+    def stub(self) -> str:
+        """Return the text that a learner starts from."""
+        return cut(self.source.read_text("utf-8"))[0]
+
+    @property
+    def solution(self) -> str:
+        """Return our solution, without the markers."""
+        return cut(self.source.read_text("utf-8"))[1]
 
     @property
     def given(self) -> tuple[Path, ...]:
         """Return the files that the learner's file may use."""
         return tuple(self.folder / name for name in self.about.get("given", ()))
 
-    @property
-    def alternatives(self) -> list[Path]:
-        """Return other right solutions."""
-        return sorted((self.folder / "right").glob(f"*{self.stub.suffix}"))
+    def other(self) -> tuple[str, str]:
+        """Return the name and the text of a right solution of another shape."""
+        if "right" in self.about:
+            return self.about["right"]["name"], self._edited(self.about["right"])
+        (path,) = (self.folder / "right").iterdir()
+        return path.stem.replace("_", " "), path.read_text("utf-8")
 
     def planted(self) -> Iterator[tuple[str, set[str], str]]:
         """Yield the name, the rules and the text of each solution with a planted fault.
@@ -75,12 +94,17 @@ class Exercise:
             if "file" in fault:
                 text = (self.folder / "wrong" / fault["file"]).read_text("utf-8")
             else:
-                text = self.solution.read_text("utf-8")
-            for old, new in fault.get("edits", ()):
-                if text.count(old) != 1:
-                    raise ValueError(f"{self.name}: {old!r} does not occur once in the solution")
-                text = text.replace(old, new)
+                text = self._edited(fault)
             yield fault["name"], {fault["rule"], fault.get("or", fault["rule"])}, text
+
+    def _edited(self, entry: dict[str, Any]) -> str:
+        """Return the solution with the edits of an entry of exercise.toml."""
+        text = self.solution
+        for old, new in entry["edits"]:
+            if text.count(old) != 1:
+                raise ValueError(f"{self.name}: {old!r} does not occur once in the solution")
+            text = text.replace(old, new)
+        return text
 
     def check(self) -> types.ModuleType:
         """Return the module check.py, loaded anew."""
@@ -118,6 +142,25 @@ class Chapter:
     def exercises(self) -> list[Exercise]:
         """Return the exercises in their order."""
         return [Exercise(path.parent) for path in sorted(self.folder.glob("*/exercise.toml"))]
+
+
+def cut(text: str) -> tuple[str, str]:
+    """Return the stub and the solution of a text with markers."""
+    stub, solution, inside = [], [], False
+    for line in text.splitlines():
+        if marker := MARKER.fullmatch(line):
+            if inside == (marker[1] == "BEGIN"):
+                raise ValueError(f"{marker[0].strip()} stands at a wrong place")
+            inside = not inside
+        elif alone := STUB_LINE.fullmatch(line):
+            stub.append(alone[1] + alone[2] if alone[2] else "")
+        else:
+            solution.append(line)
+            if not inside:
+                stub.append(line)
+    # A formatter wants blank lines on both sides of a marker between two functions.
+    shown = re.sub(r"\n{4,}", "\n\n\n", "\n".join(solution)).rstrip("\n")
+    return "\n".join(stub) + "\n", shown + "\n"
 
 
 def plain(name: str) -> str:

@@ -14,12 +14,13 @@ from pathlib import Path
 from rich.console import Console
 
 from ffi_cookbook.terminal import printable
-from lessons import showing, tools
-from lessons.catalogue import Exercise, exercises, find
-from lessons.grading import attempt, grade
-from lessons.scorecard import scorecard
-from lessons.verdict import Verdict
-from lessons.workspace import STATE, NoWorkspace, Workspace
+
+from . import showing, tools
+from .catalogue import Exercise, exercises, find
+from .grading import attempt, grade
+from .scorecard import scorecard
+from .verdict import Verdict
+from .workspace import STATE, NoWorkspace, Workspace
 
 NAME = {"nargs": "?", "metavar": "EXERCISE", "help": "such as c_api/add; without it, the next one"}
 EPILOG = """exit codes: 0 all is well, or the key q has ended watch; 1 an exercise did not pass
@@ -49,8 +50,9 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     results = verbs.add_parser("results", help="check all exercises")
     results.add_argument("--json", action="store_true", help="print JSON")
     marks = verbs.add_parser("grade", help="check many submissions")
-    marks.add_argument("folder", type=Path, help="a folder that has a folder of lessons in it for "
-                                                 "each learner")  # fmt: skip
+    marks.add_argument(
+        "folder", type=Path, help="a folder that has a folder of lessons in it for each learner"
+    )
     marks.add_argument("--json", action="store_true", help="print JSON")
 
 
@@ -59,10 +61,18 @@ def run(options: argparse.Namespace) -> int:
     # A name, a path or a message may hold anything: marks are only in what `showing` has written.
     console = Console(markup=False, highlight=False, emoji=False)
     verbs: dict[str, Callable[[argparse.Namespace, Console], int]] = {
-        "init": _init, "list": _list, "run": _run, "watch": _watch, "hint": _hint, "diff": _diff,
-        "reset": _reset, "solution": _solution, "doctor": _doctor, "results": _results,
+        "init": _init,
+        "list": _list,
+        "run": _run,
+        "watch": _watch,
+        "hint": _hint,
+        "diff": _diff,
+        "reset": _reset,
+        "solution": _solution,
+        "doctor": _doctor,
+        "results": _results,
         "grade": _grade,
-    }  # fmt: skip
+    }
     try:
         return verbs[options.verb](options, console)
     except (LookupError, ValueError) as error:
@@ -73,8 +83,9 @@ def run(options: argparse.Namespace) -> int:
 def _init(options: argparse.Namespace, console: Console) -> int:
     workspace = Workspace.create(options.folder)
     first = workspace.current()
-    console.print(f"{len(exercises())} exercises are in {printable(workspace.folder)}",
-                  soft_wrap=True)  # fmt: skip
+    console.print(
+        f"{len(exercises())} exercises are in {printable(workspace.folder)}", soft_wrap=True
+    )
     if first is not None:
         chapter = workspace.path(first).parents[1]
         console.print(
@@ -133,7 +144,7 @@ def _run(options: argparse.Namespace, console: Console) -> int:
 
 
 def _watch(options: argparse.Namespace, console: Console) -> int:
-    from lessons.watching import watch
+    from .watching import watch
 
     workspace = Workspace.find(Path.cwd())
     return watch(chosen(options, workspace), workspace, console)
@@ -157,12 +168,10 @@ def _hint(options: argparse.Namespace, console: Console) -> int:
 def _diff(options: argparse.Namespace, console: Console) -> int:
     workspace = Workspace.find(Path.cwd())
     exercise = chosen(options, workspace)
-    before, after = (
-        path.read_text("utf-8", "replace").splitlines(keepends=True)
-        for path in (exercise.stub, file_of(exercise, workspace))
-    )
-    for line in difflib.unified_diff(before, after, "stub", exercise.stub.name):
-        console.print(line.rstrip("\n"), soft_wrap=True)
+    text = file_of(exercise, workspace).read_text("utf-8", "replace")
+    before, after = exercise.stub.splitlines(), text.splitlines()
+    for line in difflib.unified_diff(before, after, "stub", exercise.file, lineterm=""):
+        console.print(line, soft_wrap=True)
     return 0
 
 
@@ -185,9 +194,9 @@ def _solution(options: argparse.Namespace, console: Console) -> int:
         raise LookupError(
             f"{exercise.name} has not passed yet; ffi-cookbook learn hint {exercise.name} may help"
         )
-    console.print(exercise.solution.read_text("utf-8"))
-    for path in exercise.alternatives:
-        console.print(f"also right: {path.stem.replace('_', ' ')}: {path}", soft_wrap=True)
+    console.print(exercise.solution)
+    name, text = exercise.other()
+    console.print(f"Also right: {name}\n\n{text}", soft_wrap=True)
     return 0
 
 
@@ -222,12 +231,16 @@ def _grade(options: argparse.Namespace, console: Console) -> int:
         marks[name] = [verdict.json() for verdict in _all(Workspace(folder))]
         if not options.json:
             passed = sum(mark["status"] == "pass" for mark in marks[name])
-            console.print(f"{passed:3} of {len(marks[name])} handed in, of {len(exercises())} "
-                          f"exercises  {printable(name)}", soft_wrap=True)  # fmt: skip
+            console.print(
+                f"{passed:3} of {len(marks[name])} handed in, of {len(exercises())} "
+                f"exercises  {printable(name)}",
+                soft_wrap=True,
+            )
             for mark in marks[name]:
                 if mark["rule"] == "not-graded":
-                    console.print(f"    {mark['exercise']}: {printable(mark['message'])}",
-                                  soft_wrap=True)  # fmt: skip
+                    console.print(
+                        f"    {mark['exercise']}: {printable(mark['message'])}", soft_wrap=True
+                    )
     skipped = _without_lessons(options.folder, folders)
     for path in skipped:
         print(f"skipped: {printable(path)} has no {STATE}", file=sys.stderr)

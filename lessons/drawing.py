@@ -69,9 +69,7 @@ class Drawing:
             self.label(left + width / 2, y + 20, str(value), anchor="middle", kind="code")
         return self
 
-    def label(
-        self, x: float, y: float, text: str, anchor: str = "start", kind: str = ""
-    ) -> Self:  # fmt: skip
+    def label(self, x: float, y: float, text: str, anchor: str = "start", kind: str = "") -> Self:
         """Write text at a point: kind `code` or `small`, anchor `start`, `middle` or `end`."""
         style = f' class="{kind}"' if kind else ""
         self.parts.append(

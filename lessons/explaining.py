@@ -9,7 +9,7 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from lessons.process import LONGEST_TEXT, MOST_TASKS, Died
+from .process import LONGEST_TEXT, MOST_TASKS, Died
 
 SANITIZER = [
     (r"heap-buffer-overflow|stack-buffer-overflow|global-buffer-overflow|container-overflow", ""),

@@ -18,16 +18,17 @@ from importlib import util
 from pathlib import Path
 
 from ffi_cookbook.files import open_regular
-from lessons.box import values
-from lessons.building import BuildError, build
-from lessons.building.compiled import LIBRARY
-from lessons.cases import ANYTHING, Case, Draw, Raises
-from lessons.catalogue import Exercise
-from lessons.explaining import Finding, alive_at_exit, explain, last_line
-from lessons.judging import Judge, line_of, stuck
-from lessons.modes import PYTHON, Mode, box, modes, place
-from lessons.process import Child, Died, Limits
-from lessons.verdict import Test, Verdict
+
+from .box import values
+from .building import BuildError, build
+from .building.compiled import LIBRARY
+from .cases import ANYTHING, Case, Draw, Raises
+from .catalogue import Exercise
+from .explaining import Finding, alive_at_exit, explain, last_line
+from .judging import Judge, line_of, stuck
+from .modes import PYTHON, Mode, box, modes, place
+from .process import Child, Died, Limits
+from .verdict import Test, Verdict
 
 LONGEST_FILE = 1 << 18
 REPEAT = {"release": 100, "development": 20, "sanitized": 3}
@@ -67,7 +68,7 @@ def grade(
     variants = {mode.sanitized for mode in wanted}
     threads = len(wanted) + len(variants)
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(threads) as pool:
-        source = Path(folder) / exercise.stub.name
+        source = Path(folder) / exercise.file
         source.write_bytes(data)
         builds = {
             sanitized: pool.submit(build, exercise.kind, source, exercise.given, sanitized)
@@ -107,9 +108,10 @@ def nothing_is_right(cases: list[Case], verdict: Verdict) -> bool:
     plain = [
         test.status
         for case, test in zip(cases, verdict.tests, strict=True)
-        if case.rule == "wrong-answer" and case.gives is not ANYTHING
+        if case.rule == "wrong-answer"
+        and case.gives is not ANYTHING
         and not isinstance(case.gives, Raises)
-    ]  # fmt: skip
+    ]
     return set(plain) == {"fail"}
 
 

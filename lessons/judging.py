@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from lessons.box import values
-from lessons.cases import Case, Raises, difference, equal, shown
-from lessons.explaining import Finding, unconverted
+from .box import values
+from .cases import Case, Raises, difference, equal, shown
+from .explaining import Finding, unconverted
 
 LEAST_HEAP = 8
 """Bytes a call must leave behind to be called a leak."""

@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from lessons import process
-from lessons.building import BuildError, build
-from lessons.building.bytecode import bytecode
-from lessons.catalogue import Exercise
-from lessons.process import Limits, Place
+from . import process
+from .building import BuildError, build
+from .building.bytecode import bytecode
+from .catalogue import Exercise
+from .process import Limits, Place
 
 PYTHON = {"python"}
 """The kinds without a compiled file of the learner's."""

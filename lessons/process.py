@@ -38,10 +38,19 @@ MOST_TASKS = 512
 BETWEEN_LOOKS = 0.05
 SYSTEM = ("/usr", "/lib", "/lib64", "/bin", "/etc", "/opt")
 FOLDERS = (
-    *SYSTEM, "/sys/devices/system", "/sys/fs/cgroup",
-    "/proc/self", "/proc/cpuinfo", "/proc/meminfo", "/proc/stat", "/proc/sys",
-    "/dev/null", "/dev/zero", "/dev/random", "/dev/urandom",
-)  # fmt: skip
+    *SYSTEM,
+    "/sys/devices/system",
+    "/sys/fs/cgroup",
+    "/proc/self",
+    "/proc/cpuinfo",
+    "/proc/meminfo",
+    "/proc/stat",
+    "/proc/sys",
+    "/dev/null",
+    "/dev/zero",
+    "/dev/random",
+    "/dev/urandom",
+)
 """What every process may read; /proc/self is resolved by the process itself."""
 OURS = ("ffi_cookbook", "ffi_cookbook_pyo3", "ffi_cookbook_torch")
 """The project's own packages, which solve many exercises."""
@@ -137,8 +146,9 @@ def denied() -> list[str]:
     """Return the folders that the learner's code may not read: the checker and our bindings."""
     specs = filter(None, map(util.find_spec, OURS))
     return [
-        str(LESSONS), *(place for spec in specs for place in spec.submodule_search_locations or ())
-    ]  # fmt: skip
+        str(LESSONS),
+        *(place for spec in specs for place in spec.submodule_search_locations or ()),
+    ]
 
 
 class Child:
@@ -153,21 +163,31 @@ class Child:
         paths = [path for path in sys.path if path and Path(path) != LESSONS.parent]
         config = {
             "forgotten": [name for name, _ in place.variables],
-            "folder": str(place.folder), "library": place.library, "imports": place.imports,
-            "crash": place.crash, "count": place.count,
+            "folder": str(place.folder),
+            "library": place.library,
+            "imports": place.imports,
+            "crash": place.crash,
+            "count": place.count,
             "seconds": place.limits.processor,
             "memory": None if place.sanitized else place.limits.memory,
-            "allowed": sorted(folders.union(paths)), "denied": denied(),
+            "allowed": sorted(folders.union(paths)),
+            "denied": denied(),
             "forks": place.forked,
-        }  # fmt: skip
+        }
         variables = {
-            "PATH": os.defpath, "HOME": str(place.folder), "TMPDIR": str(place.folder),
-            "LC_ALL": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1", "PYTHONHASHSEED": "random",
+            "PATH": os.defpath,
+            "HOME": str(place.folder),
+            "TMPDIR": str(place.folder),
+            "LC_ALL": "C.UTF-8",
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "PYTHONHASHSEED": "random",
             "PYTHONPATH": os.pathsep.join(path for path in paths if "site-packages" in path),
-            "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1",
+            "OMP_NUM_THREADS": "1",
+            "OPENBLAS_NUM_THREADS": "1",
             # Otherwise memory freed into a thread's cache would count as in use.
-            "GLIBC_TUNABLES": "glibc.malloc.tcache_count=0", **dict(place.variables),
-        }  # fmt: skip
+            "GLIBC_TUNABLES": "glibc.malloc.tcache_count=0",
+            **dict(place.variables),
+        }
         program = [str(BOX / "child.py"), str(requests), str(answers)]
         self.process = subprocess.Popen(
             [sys.executable, "-P", "-s", *place.options, *program],

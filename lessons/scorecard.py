@@ -5,7 +5,6 @@ The checker times the calls from its own process, alternating between the learne
 
 from __future__ import annotations
 
-import shutil
 import time
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -13,13 +12,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from lessons.box import values
-from lessons.building import build
-from lessons.cases import Case, Draw, Raises
-from lessons.catalogue import Exercise
-from lessons.explaining import explain
-from lessons.modes import box, place
-from lessons.process import Child, Died, Limits
+from .box import values
+from .building import build
+from .cases import Case, Draw, Raises
+from .catalogue import Exercise
+from .explaining import explain
+from .modes import box, place
+from .process import Child, Died, Limits
 
 ROUNDS = 5
 SECONDS = 0.05
@@ -75,9 +74,9 @@ def scorecard(exercise: Exercise, path: Path, seed: int) -> Scorecard | None:
 def _measured(exercise: Exercise, path: Path, case: Case) -> Scorecard:
     with ExitStack() as stack:
         children = []
-        for source in (path, exercise.solution):
-            own = Path(stack.enter_context(TemporaryDirectory())) / exercise.stub.name
-            shutil.copy(source, own)
+        for text in (path.read_bytes(), exercise.solution.encode()):
+            own = Path(stack.enter_context(TemporaryDirectory())) / exercise.file
+            own.write_bytes(text)
             built = build(exercise.kind, own, exercise.given, False)
             folder = stack.enter_context(box(exercise, built))
             child = stack.enter_context(Child(place(exercise, folder, Limits(seconds=60))))

@@ -10,11 +10,12 @@ from rich.table import Table
 from rich.text import Text
 
 from ffi_cookbook.terminal import printable
-from lessons.catalogue import Exercise, chapters
-from lessons.rules import sentences
-from lessons.scorecard import Scorecard
-from lessons.verdict import Verdict
-from lessons.workspace import Workspace
+
+from .catalogue import Exercise, chapters
+from .rules import sentences
+from .scorecard import Scorecard
+from .verdict import Verdict
+from .workspace import Workspace
 
 COLOURS = {"pass": "green", "fail": "red", "error": "red", "not run": "yellow"}
 MOST_TESTS = 6
@@ -59,8 +60,7 @@ def show_verdict(console: Console, verdict: Verdict, path: Path) -> None:
 
 def show_scorecard(console: Console, card: Scorecard) -> None:
     """Print the costs of a call, beside our solution's."""
-    console.print(f"What {printable(card.case)} costs",
-                  soft_wrap=True)  # fmt: skip
+    console.print(f"What {printable(card.case)} costs", soft_wrap=True)
     table = Table()
     for heading in ("", "yours", "ours"):
         table.add_column(heading, justify="right" if heading else "left")

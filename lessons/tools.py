@@ -12,10 +12,10 @@ from pathlib import Path
 
 from rich.console import Console
 
-from lessons.building.compiled import CC, CXX, RUSTC
-from lessons.building.cuda import NVCC, nvcc
-from lessons.building.pyo3 import CARGO
-from lessons.catalogue import exercises
+from .building.compiled import CC, CXX, RUSTC
+from .building.cuda import NVCC, nvcc
+from .building.pyo3 import CARGO
+from .catalogue import exercises
 
 PACKAGES = {
     "cython": ("Cython", {"cython"}),

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from lessons.explaining import Finding
-from lessons.rules import rank, sentences
+from .explaining import Finding
+from .rules import rank, sentences
 
 VERSION = 1
 ERRORS = {"missing-tool", "does-not-compile", "does-not-load", "nothing-asked", "sandbox-missing"}

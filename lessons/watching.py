@@ -10,10 +10,11 @@ from collections.abc import Callable, Iterator
 from rich.console import Console
 
 from ffi_cookbook.terminal import printable
-from lessons import showing
-from lessons.catalogue import Exercise, exercises
-from lessons.command import check, show_hint
-from lessons.workspace import Workspace
+
+from . import showing
+from .catalogue import Exercise, exercises
+from .command import check, show_hint
+from .workspace import Workspace
 
 try:
     import termios
@@ -49,8 +50,12 @@ def watch(exercise: Exercise, workspace: Workspace, console: Console) -> int:
         look(exercise)
         if sys.stdin.isatty():
             console.print(KEYS)
-        for saved in changes(workspace.folder, watch_filter=lambda _, path: path in files,
-                             rust_timeout=MILLISECONDS, yield_on_timeout=True):  # fmt: skip
+        for saved in changes(
+            workspace.folder,
+            watch_filter=lambda _, path: path in files,
+            rust_timeout=MILLISECONDS,
+            yield_on_timeout=True,
+        ):
             pressed = key()
             if pressed == "q":
                 return 0

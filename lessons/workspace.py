@@ -19,13 +19,14 @@ from pathlib import Path
 from urllib.parse import quote
 
 from ffi_cookbook.files import NewFile
-from lessons.building.compiled import python_flags
-from lessons.building.job import BuildError
-from lessons.building.pyo3 import CRATES
-from lessons.building.templates import include_flags
-from lessons.building.torch import torch_flags
-from lessons.catalogue import Exercise, chapters, exercises, plain
-from lessons.drawing import figures
+
+from .building.compiled import python_flags
+from .building.job import BuildError
+from .building.pyo3 import CRATES
+from .building.templates import include_flags
+from .building.torch import torch_flags
+from .catalogue import Exercise, chapters, exercises, plain
+from .drawing import figures
 
 DOCS = Path(__file__).parents[1] / "docs"
 """The project's pages, which are there in a clone but not in an installed package."""
@@ -98,13 +99,14 @@ class Workspace:
     def path(self, exercise: Exercise) -> Path:
         """Return the learner's file of an exercise."""
         chapter = exercise.folder.parent.name
-        return self.folder / chapter / exercise.folder.name / exercise.stub.name
+        return self.folder / chapter / exercise.folder.name / exercise.file
 
     def reset(self, exercise: Exercise) -> None:
         """Write the exercise's stub, and the files that are given with it."""
         place = self.path(exercise).parent
         place.mkdir(parents=True, exist_ok=True)
-        for path in (exercise.stub, *exercise.given):
+        (place / exercise.file).write_text(exercise.stub, "utf-8")
+        for path in exercise.given:
             shutil.copyfile(path, place / path.name)
 
     def state(self, exercise: Exercise) -> Progress:
@@ -165,10 +167,15 @@ class Workspace:
                 examples += 'crate-type = ["cdylib"]\n'
         for name, content in (
             ("compile_commands.json", commands),
-            ("pyrightconfig.json", {"venvPath": str(Path(sys.prefix).parent),
-                                    "venv": Path(sys.prefix).name,
-                                    "pythonVersion": sysconfig.get_python_version()}),
-        ):  # fmt: skip
+            (
+                "pyrightconfig.json",
+                {
+                    "venvPath": str(Path(sys.prefix).parent),
+                    "venv": Path(sys.prefix).name,
+                    "pythonVersion": sysconfig.get_python_version(),
+                },
+            ),
+        ):
             (self.folder / name).write_text(json.dumps(content, indent=1) + "\n", "utf-8")
         package = (CRATES / "Cargo.toml").read_text("utf-8").split("\n\n", 1)[1]
         package = package.replace('[lib]\npath = "empty.rs"\n\n', "")

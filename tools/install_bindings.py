@@ -21,11 +21,12 @@ CI = bool(os.environ.get("CI"))
 sys.path.insert(0, str(ROOT / "benchmarks" / "trust"))
 import clean_build  # noqa: E402
 
-PACKAGE = ("c_src", "cython_src", "bindings", "src", "lessons", "CMakeLists.txt", "pyproject.toml")
+PACKAGE = ("c_src", "cython_src", "bindings", "src", "CMakeLists.txt", "pyproject.toml")
 SOURCES = {
     ".": (*PACKAGE, "README.md"),
     "./bindings/pyo3": ("rust_src", "bindings/pyo3"),
     "./bindings/torch": ("c_src", "bindings/torch"),
+    "./lessons": ("lessons",),
 }
 """By distribution, what its wheel is made from."""
 FAMILIES = ("CARGO_", "CMAKE_", "SKBUILD_")

@@ -22,6 +22,7 @@ LAYERS = (
     ("bindings.errors",),
     ("bindings._glue",),
     ("bindings",),
+    ("bindings.cython.kernels",),
     ("availability", "backends", "files", "terminal"),
     ("records", "tokenizer", "costs"),
     ("data",),
@@ -73,7 +74,8 @@ def binding(module: str) -> str | None:
     if not module.startswith("ffi_cookbook.bindings."):
         return None
     name = module.split(".")[2]
-    return None if name in SHARED else name
+    reads_reference = module.startswith("ffi_cookbook.bindings.cython.kernels")
+    return None if name in SHARED or reads_reference else name
 
 
 def main() -> int:

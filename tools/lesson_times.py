@@ -21,10 +21,10 @@ import time
 from pathlib import Path
 from typing import Any
 
+from ffi_cookbook_lessons.catalogue import Exercise, exercises
+from ffi_cookbook_lessons.grading import grade
+
 ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT))
-from lessons.catalogue import Exercise, exercises  # noqa: E402
-from lessons.grading import grade  # noqa: E402
 
 FIGURES = ROOT / "docs" / "lessons.json"
 PAGE = ROOT / "docs" / "lessons.md"
@@ -56,10 +56,10 @@ def processor() -> float:
 def measured(exercise: Exercise, rounds: int) -> list[tuple[float, float]]:
     """Return the seconds and the processor seconds of each check."""
     found = []
-    text = exercise.solution.read_text("utf-8")
-    comment = COMMENTS.get(exercise.stub.suffix, "//")
+    text = exercise.solution
+    comment = COMMENTS.get(exercise.source.suffix, "//")
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / exercise.stub.name
+        path = Path(folder) / exercise.file
         for _ in range(rounds):
             path.write_text(f"{text}\n{comment} {secrets.token_hex(8)}\n", "utf-8")
             start, before = time.perf_counter(), processor()
@@ -109,7 +109,7 @@ def main() -> None:
         known = seconds[kind(exercise)]
         if len(known) >= options.each * options.rounds:
             continue
-        grade(exercise, exercise.solution)  # so that what is compiled once is there
+        grade(exercise, exercise.source)  # so that what is compiled once is there
         found = measured(exercise, options.rounds)
         known += [(round(wall, 2), round(used, 2)) for wall, used in found]
         loads.append(os.getloadavg()[0])

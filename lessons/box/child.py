@@ -32,12 +32,13 @@ __builtins__ = dict(vars(builtins))
 sys.path.insert(0, os.path.dirname(__file__))
 import leaks
 import measuring
+import meeting  # noqa: F401  (for drivers)
 import sandbox
 import values
 
 SPARE = 3000
 """References to each watched object that stop a call from freeing what it does not own."""
-OWN = ("leaks", "measuring", "sandbox", "calls", "values")
+OWN = ("leaks", "measuring", "meeting", "sandbox", "calls", "values")
 """The checker's modules, which the learner's code does not find by their names."""
 
 Functions = dict[str, Any]

@@ -181,14 +181,29 @@ def _filter(machine: str, own: int, forks: bool) -> list[Step]:
         decide(name, calls.CHECKED, one_of(1, commands, refuse))
     decide("clone3", calls.CHECKED, [unknown])  # libc then calls clone, whose flags can be tested
     threads = [(JUMP_SET, 1, 0, CLONE_THREAD), kill]  # clone makes a thread, or it ends the process
-    decide("clone", calls.CHECKED, [
-        (LOAD, 0, 0, ARGUMENTS), (JUMP_SET, 0, 1, FOREIGN), kill,
-        *([] if forks else threads), allow,
-    ])  # fmt: skip
+    decide(
+        "clone",
+        calls.CHECKED,
+        [
+            (LOAD, 0, 0, ARGUMENTS),
+            (JUMP_SET, 0, 1, FOREIGN),
+            kill,
+            *([] if forks else threads),
+            allow,
+        ],
+    )
     limits = ARGUMENTS + 8 * 2  # the new limits, a pointer of two words
-    decide("prlimit64", calls.CHECKED, [
-        (LOAD, 0, 0, limits), (JUMP_EQUAL, 1, 0, 0), refuse,
-        (LOAD, 0, 0, limits + 4), (JUMP_EQUAL, 1, 0, 0), refuse,
-        *one_of(0, [0, own], refuse),
-    ])  # fmt: skip
+    decide(
+        "prlimit64",
+        calls.CHECKED,
+        [
+            (LOAD, 0, 0, limits),
+            (JUMP_EQUAL, 1, 0, 0),
+            refuse,
+            (LOAD, 0, 0, limits + 4),
+            (JUMP_EQUAL, 1, 0, 0),
+            refuse,
+            *one_of(0, [0, own], refuse),
+        ],
+    )
     return [*program, allow]

@@ -15,9 +15,9 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from lessons.building import cffi_api, compiled, cuda, cython, pyo3, scripts, templates, torch
-from lessons.building.job import BuildError, Job, cache, shared
-from lessons.process import BOX
+from ..process import BOX
+from . import cffi_api, compiled, cuda, cython, pyo3, scripts, templates, torch
+from .job import BuildError, Job, cache, shared
 
 __all__ = ["BUILDERS", "BuildError", "build"]
 

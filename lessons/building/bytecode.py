@@ -12,8 +12,8 @@ import sys
 from importlib import metadata, util
 from pathlib import Path
 
-from lessons.building.parts import part
-from lessons.process import BOX
+from ..process import BOX
+from .parts import part
 
 LATER = {
     "Cython": [

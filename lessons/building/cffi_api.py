@@ -8,12 +8,12 @@ import shutil
 import sysconfig
 from pathlib import Path
 
-from lessons.box import values
-from lessons.building.compiled import CC, python_flags
-from lessons.building.job import BuildError, Job, run, tool
-from lessons.building.scripts import parsed
-from lessons.explaining import explain, last_line
-from lessons.process import BOX, LONGEST_TEXT, Child, Died, Place
+from ..box import values
+from ..explaining import explain, last_line
+from ..process import BOX, LONGEST_TEXT, Child, Died, Place
+from .compiled import CC, python_flags
+from .job import BuildError, Job, run, tool
+from .scripts import parsed
 
 
 def cffi_api(job: Job) -> None:

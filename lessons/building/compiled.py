@@ -5,7 +5,7 @@ from __future__ import annotations
 import sysconfig
 from pathlib import Path
 
-from lessons.building.job import Job, run, tool
+from .job import Job, run, tool
 
 CC = ("cc", "CC", "on Debian and Ubuntu: apt install gcc; on macOS: xcode-select --install")
 CXX = ("c++", "CXX", "on Debian and Ubuntu: apt install g++; on macOS: xcode-select --install")

@@ -11,9 +11,9 @@ import shutil
 from importlib import metadata
 from pathlib import Path
 
-from lessons.building.compiled import CXX, LIBRARY
-from lessons.building.job import BuildError, Job, run, tool
-from lessons.building.parts import part
+from .compiled import CXX, LIBRARY
+from .job import BuildError, Job, run, tool
+from .parts import part
 
 EMULATION = Path(__file__).with_name("emulated_cuda.hpp")
 NVCC = ("nvcc", "pip install 'cuda-toolkit[nvcc]'")

@@ -12,10 +12,10 @@ from dataclasses import replace
 from importlib import metadata
 from pathlib import Path
 
-from lessons.building.bytecode import bytecode
-from lessons.building.compiled import MODULE, compile_c, python_flags
-from lessons.building.job import FEWER_CHECKS, BuildError, Job, run
-from lessons.building.parts import part
+from .bytecode import bytecode
+from .compiled import MODULE, compile_c, python_flags
+from .job import FEWER_CHECKS, BuildError, Job, run
+from .parts import part
 
 SHARED = "_cyutility"
 

@@ -16,7 +16,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from lessons.process import BOX, SYSTEM, denied
+from ..process import BOX, SYSTEM, denied
 
 SANITIZED = ("-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 FEWER_CHECKS = ("-O0", "-fno-sanitize=alignment,null,object-size,vptr")
@@ -25,9 +25,18 @@ LONGEST_OUTPUT = 1 << 17
 SECONDS = 180
 """Of wall time; box/confined.py limits the processor time to a third of it."""
 CONFINED = str(BOX / "confined.py")
-VARIABLES = ("PATH", "CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "LIBRARY_PATH",
-             "LD_LIBRARY_PATH", "SDKROOT", "MACOSX_DEPLOYMENT_TARGET", "CUDA_HOME",
-             "RUSTUP_TOOLCHAIN")  # fmt: skip
+VARIABLES = (
+    "PATH",
+    "CPATH",
+    "C_INCLUDE_PATH",
+    "CPLUS_INCLUDE_PATH",
+    "LIBRARY_PATH",
+    "LD_LIBRARY_PATH",
+    "SDKROOT",
+    "MACOSX_DEPLOYMENT_TARGET",
+    "CUDA_HOME",
+    "RUSTUP_TOOLCHAIN",
+)
 """What a compiler sees of the environment: the text of a file can read it (`env!` in Rust)."""
 
 

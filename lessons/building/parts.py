@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Callable
 from pathlib import Path
 
-from lessons.building.job import shared
+from .job import shared
 
 _being_made: defaultdict[Path, threading.Lock] = defaultdict(threading.Lock)
 

@@ -14,9 +14,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from lessons.building.compiled import MODULE, RUSTC, compile_rust
-from lessons.building.job import BuildError, Job, tool
-from lessons.building.parts import part
+from .compiled import MODULE, RUSTC, compile_rust
+from .job import BuildError, Job, tool
+from .parts import part
 
 CARGO = ("cargo", "CARGO", "https://rustup.rs")
 CRATES = Path(__file__).parent / "crates"

@@ -6,9 +6,9 @@ import ast
 import shutil
 from pathlib import Path
 
-from lessons.building.compiled import CC
-from lessons.building.job import BuildError, Job, run, tool
-from lessons.building.parts import part
+from .compiled import CC
+from .job import BuildError, Job, run, tool
+from .parts import part
 
 
 def parsed(job: Job) -> ast.Module:

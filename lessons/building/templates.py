@@ -11,9 +11,9 @@ from dataclasses import replace
 from importlib import metadata, util
 from pathlib import Path
 
-from lessons.building.compiled import CXX, MODULE, compile_cpp, python_flags
-from lessons.building.job import FEWER_CHECKS, BuildError, Job, run, tool
-from lessons.building.parts import part
+from .compiled import CXX, MODULE, compile_cpp, python_flags
+from .job import FEWER_CHECKS, BuildError, Job, run, tool
+from .parts import part
 
 HEADERS = re.compile(r"^#include <((?:pybind11|nanobind|torch)/[\w/.]+)>", re.MULTILINE)
 MOST_HEADERS = 6

@@ -9,9 +9,9 @@ from __future__ import annotations
 from importlib import util
 from pathlib import Path
 
-from lessons.building.compiled import compile_cpp
-from lessons.building.job import FEWER_CHECKS, BuildError, Job
-from lessons.building.templates import precompiled
+from .compiled import compile_cpp
+from .job import FEWER_CHECKS, BuildError, Job
+from .templates import precompiled
 
 LIBRARY = "operators.so"
 NAMESPACE = "lesson"

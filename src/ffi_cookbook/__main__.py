@@ -9,7 +9,8 @@ import re
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from typing import NoReturn
+from types import ModuleType
+from typing import NoReturn, cast
 
 from ffi_cookbook.terminal import printable
 
@@ -20,7 +21,7 @@ COMMANDS = {
         "a table of the bindings, and how to get the absent ones",
     ),
     "cost": ("ffi_cookbook.cli.cost", "what a call costs through each binding"),
-    "learn": ("lessons.command", "lessons in writing bindings, and the checker that grades them"),
+    "learn": ("", "lessons in writing bindings, and the checker that grades them"),
     "records": ("ffi_cookbook.cli.records", "inspect, verify, index or salvage TFRecord files"),
     "tokenize": ("ffi_cookbook.cli.tokenize", "write the tokens of a corpus of text for training"),
     "tokenizer": (
@@ -95,12 +96,22 @@ def _run(arguments: list[str]) -> int:
         if name == chosen == "learn" and sys.platform == "win32":
             parser.error("learn needs Linux: run it in WSL, the Windows Subsystem for Linux")
         if name == chosen:
-            module = import_module(path)
+            module = import_module(path) if path else _other_distribution(parser, name)
             module.add_parser(subparsers)
         else:
             subparsers.add_parser(name, help=words)
     options = parser.parse_args(arguments)
     return int(module.run(options)) if module else 2
+
+
+def _other_distribution(parser: Parser, command: str) -> ModuleType:
+    """Return the module of a command that another distribution adds by an entry point."""
+    from importlib.metadata import entry_points
+
+    for point in entry_points(group="ffi_cookbook.commands", name=command):
+        return cast(ModuleType, point.load())
+    how = f'pip install "ffi-cookbook[{command}]", or ./lessons in a clone'
+    parser.exit(2, f"ffi-cookbook: {command} is not installed: {how}\n")
 
 
 def _discard_output() -> None:

@@ -71,6 +71,13 @@ def test_lessons_on_windows(monkeypatch: pytest.MonkeyPatch, capfd: Any) -> None
     assert "learn needs Linux: run it in WSL" in capfd.readouterr().err
 
 
+def test_lessons_that_are_not_installed(monkeypatch: pytest.MonkeyPatch, capfd: Any) -> None:
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda **_: ())
+    assert main(["learn", "init"]) == 2
+    (line,) = capfd.readouterr().err.splitlines()
+    assert 'pip install "ffi-cookbook[learn]"' in line
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import subprocess
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from lessons.catalogue import CHAPTERS, Exercise, exercises
+from ffi_cookbook_lessons.catalogue import CHAPTERS, Exercise, exercises
 
 COMMITS = 3
+SOURCES = Path(__file__).parents[2] / "lessons" / "chapters"
 PARTS = 3
 Turn = Callable[[list[Any], int], list[Any]]
 
@@ -58,7 +60,7 @@ def commits() -> int:
 
 def recently_changed() -> set[str]:
     """Return the names of the exercises that the last commits have changed."""
-    listed = git("log", f"-{COMMITS}", "--name-only", "--format=", "--", str(CHAPTERS))
+    listed = git("log", f"-{COMMITS}", "--name-only", "--format=", "--", str(SOURCES))
     parts = {tuple(line.split("/")[2:4]) for line in listed.splitlines() if line.count("/") > 3}
     return {Exercise(CHAPTERS.joinpath(*names)).name for names in parts if "_" in names[1]}
 
@@ -66,6 +68,6 @@ def recently_changed() -> set[str]:
 def git(*arguments: str) -> str:
     """Return what git prints of this repository."""
     done = subprocess.run(
-        ["git", *arguments], cwd=CHAPTERS, capture_output=True, text=True, check=True
+        ["git", *arguments], cwd=SOURCES, capture_output=True, text=True, check=True
     )
     return done.stdout

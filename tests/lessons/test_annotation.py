@@ -8,7 +8,7 @@ import sys
 from html import unescape
 from pathlib import Path
 
-from lessons.catalogue import CHAPTERS
+from ffi_cookbook_lessons.catalogue import CHAPTERS
 
 TEXT = next(CHAPTERS.glob("*_cython/README.md"))
 LEVELS = ("white", "pale", "yellow")

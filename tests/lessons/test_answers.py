@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lessons import scorecard
-from lessons.box import values
-from lessons.cases import Case, Draw, shown
-from lessons.catalogue import find
-from lessons.grading import grade
-from lessons.judging import Judge
-from lessons.process import LONGEST_TEXT, Child, Limits
+from ffi_cookbook_lessons import scorecard
+from ffi_cookbook_lessons.box import values
+from ffi_cookbook_lessons.cases import Case, Draw, shown
+from ffi_cookbook_lessons.catalogue import find
+from ffi_cookbook_lessons.grading import grade
+from ffi_cookbook_lessons.judging import Judge
+from ffi_cookbook_lessons.process import LONGEST_TEXT, Child, Limits
 
 INDEX = find("ctypes_and_cffi/index")
 FORGER = """
@@ -61,7 +61,7 @@ FORGED = [
 def forged(folder: Path, answer: str, loaded: str = '{"loaded": true}') -> str:
     """Return the rule of a submission that sends this answer to each request."""
     answer = answer.replace("LONG", "1" * 10_000)
-    path = folder / INDEX.stub.name
+    path = folder / INDEX.file
     path.write_text(FORGER.replace("LOADED", repr(loaded)).replace("ANSWER", repr(answer)), "utf-8")
     verdict = grade(INDEX, path, Limits(seconds=2))
     json.dumps(verdict.json(), allow_nan=False)
@@ -83,7 +83,7 @@ def test_a_forged_reason_opens_no_file(file: str, tmp_path: Path) -> None:
 
 def test_a_line_number_may_have_any_length(tmp_path: Path) -> None:
     code = f"print('File \"exercise.py\", line {'9' * 5000}')\nraise ValueError"
-    path = tmp_path / INDEX.stub.name
+    path = tmp_path / INDEX.file
     path.write_text(code, "utf-8")
     finding = grade(INDEX, path).finding
     assert finding is not None
@@ -91,20 +91,27 @@ def test_a_line_number_may_have_any_length(tmp_path: Path) -> None:
 
 
 forms = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=9)
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.text(max_size=9)
     | st.sampled_from(["0x1p99999", "9" * 5000, "<f8", "O", "V99999999999", "(", "{}", "1e999"]),
-    lambda inner: st.lists(inner, max_size=4)
-    | st.tuples(st.sampled_from(["float", "complex", "list", "dict", "ndarray", "scalar"]), inner)
-    .map(list),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.tuples(
+            st.sampled_from(["float", "complex", "list", "dict", "ndarray", "scalar"]), inner
+        ).map(list)
+    ),
     max_leaves=8,
-)  # fmt: skip
+)
 KEYS = ["value", "raised", "arguments", "leak", "exported", "lost", "objects", "absent"]
 
 
 @given(st.dictionaries(st.sampled_from(KEYS), forms))
 def test_any_answer_is_judged(answer: dict[str, Any]) -> None:
     case = Case("f", ([1.5], "x"), gives=2.5, objects=3)
-    judge = Judge(INDEX.solution, counts=True, imports=())
+    judge = Judge(INDEX.source, counts=True, imports=())
     assert judge.faults(case, answer, 100)
 
 
@@ -125,10 +132,17 @@ def test_deep_forms_are_refused() -> None:
         values.decode(form)
 
 
-@pytest.mark.parametrize("score", [None, {}, {"bytes": None, "crossings": 1, "gil": 1},
-                                   {"bytes": 10**400, "crossings": 1, "gil": 1}])  # fmt: skip
+@pytest.mark.parametrize(
+    "score",
+    [
+        None,
+        {},
+        {"bytes": None, "crossings": 1, "gil": 1},
+        {"bytes": 10**400, "crossings": 1, "gil": 1},
+    ],
+)
 def test_forged_costs(score: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Child, "ask", lambda *_: {"score": score})
     monkeypatch.setattr(scorecard, "MOST_CALLS", 1)
     with pytest.raises(ValueError, match="the scorecard could not be made"):
-        scorecard.scorecard(INDEX, INDEX.solution, Draw(0).randrange(9))
+        scorecard.scorecard(INDEX, INDEX.source, Draw(0).randrange(9))

@@ -18,22 +18,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lessons.box import values
-from lessons.building.job import CONFINED, cache
-from lessons.cases import Case, Near, Raises, difference, equal
-from lessons.catalogue import Exercise, find
-from lessons.grading import grade
-from lessons.judging import Judge
-from lessons.process import delay
-from lessons.rules import sentences
+from ffi_cookbook_lessons.box import values
+from ffi_cookbook_lessons.building.job import CONFINED, cache
+from ffi_cookbook_lessons.cases import Case, Near, Raises, difference, equal
+from ffi_cookbook_lessons.catalogue import Exercise, find
+from ffi_cookbook_lessons.grading import grade
+from ffi_cookbook_lessons.judging import Judge
+from ffi_cookbook_lessons.process import delay
+from ffi_cookbook_lessons.rules import sentences
 
 ADD = find("c_api/add")
-SOLUTION = ADD.solution.read_text("utf-8")
+SOLUTION = ADD.solution
 
 
 def written(folder: Path, text: str) -> Path:
     """Return a learner's file with that text."""
-    path = folder / ADD.stub.name
+    path = folder / ADD.file
     path.write_text(text, "utf-8")
     return path
 
@@ -41,7 +41,7 @@ def written(folder: Path, text: str) -> Path:
 def test_a_poisoned_solution_changes_no_verdict(tmp_path: Path) -> None:
     shutil.copytree(ADD.folder, tmp_path / "3_c_api" / "01_add")
     poisoned = Exercise(tmp_path / "3_c_api" / "01_add")
-    poisoned.solution.write_text("this is not C", "utf-8")
+    poisoned.source.write_text("this is not C", "utf-8")
     assert grade(poisoned, written(tmp_path, SOLUTION)).status == "pass"
     for _, rules, text in ADD.planted():
         finding = grade(poisoned, written(tmp_path, text)).finding
@@ -104,7 +104,7 @@ def test_a_compiler_fills_no_disk(tmp_path: Path) -> None:
 
 def test_an_exception_does_not_stand_for_the_rule_of_a_case() -> None:
     case = Case("f", (), gives=3, rule="gil-held", mistakes=((Raises(OSError), "deadlock"),))
-    judge = Judge(ADD.solution, counts=False, imports=())
+    judge = Judge(ADD.source, counts=False, imports=())
     for kind, rule in (
         ("AttributeError", "unexpected-exception"),
         ("OSError", "deadlock"),
@@ -118,7 +118,9 @@ def test_an_exception_does_not_stand_for_the_rule_of_a_case() -> None:
 
 def test_the_rule_of_what_must_be_refused_is_not_that_of_a_stub(tmp_path: Path) -> None:
     exercise = find("ctypes_and_cffi/index")
-    finding = grade(exercise, exercise.stub).finding
+    path = tmp_path / exercise.file
+    path.write_text(exercise.stub, "utf-8")
+    finding = grade(exercise, path).finding
     assert finding is not None
     assert finding.rule == "wrong-answer"
 
@@ -151,11 +153,11 @@ def test_the_sandbox_is_complete(tmp_path: Path) -> None:
 @pytest.mark.skipif(sys.platform != "linux", reason="seccomp is Linux's")
 def test_what_may_fork_may_do_nothing_else(tmp_path: Path) -> None:
     exercise = find("patterns/fork")
-    path = tmp_path / exercise.stub.name
+    path = tmp_path / exercise.file
     for call in ("os.setsid()", "os.setpgid(0, 0)", "os.execv('/bin/true', ['true'])"):
         code = f"if (child := os.fork()) == 0:\n    {call}\n    os._exit(0)\n"
         code += f"assert os.waitpid(child, 0)[1] == {int(signal.SIGSYS)}\n"
-        path.write_text(f"{exercise.solution.read_text('utf-8')}\n{code}", "utf-8")
+        path.write_text(f"{exercise.solution}\n{code}", "utf-8")
         assert grade(exercise, path).status == "pass", call
 
 
@@ -238,8 +240,20 @@ anything = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=5), inner),
     max_leaves=8,
 )
-KINDS = ["int", "float", "complex", "bytes", "list", "tuple", "dict", "ndarray", "scalar", "made",
-         "other", "str"]  # fmt: skip
+KINDS = [
+    "int",
+    "float",
+    "complex",
+    "bytes",
+    "list",
+    "tuple",
+    "dict",
+    "ndarray",
+    "scalar",
+    "made",
+    "other",
+    "str",
+]
 
 
 @given(st.tuples(st.sampled_from(KINDS), anything).map(list) | anything)
@@ -306,7 +320,7 @@ def test_crates_that_cannot_be_compiled(
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
     pair = find("rust/pair")
-    finding = grade(pair, pair.solution).finding
+    finding = grade(pair, pair.source).finding
     assert finding is not None
     assert finding.rule == "missing-tool"
     assert message in finding.message

@@ -11,7 +11,6 @@ import signal
 import subprocess
 import sys
 import time
-import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from urllib.parse import unquote
@@ -19,10 +18,10 @@ from urllib.parse import unquote
 import pytest
 
 from ffi_cookbook.__main__ import main
-from lessons import watching, workspace
-from lessons.catalogue import Exercise, exercises, find
-from lessons.process import Limits
-from lessons.workspace import Workspace
+from ffi_cookbook_lessons import watching, workspace
+from ffi_cookbook_lessons.catalogue import CHAPTERS, Exercise, exercises, find
+from ffi_cookbook_lessons.process import Limits
+from ffi_cookbook_lessons.workspace import Workspace
 
 FIRST = exercises()[0]
 ROOT = Path(__file__).parents[2]
@@ -46,7 +45,7 @@ def file_of(folder: Path) -> Path:
 
 def solve(folder: Path) -> None:
     """Write our solution into the learner's file."""
-    file_of(folder).write_bytes(FIRST.solution.read_bytes())
+    file_of(folder).write_bytes(FIRST.solution.encode())
 
 
 def test_from_the_stub_to_success(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -62,7 +61,7 @@ def test_from_the_stub_to_success(folder: Path, capsys: pytest.CaptureFixture[st
     assert "ns a call" in shown
     assert FIRST.name in (folder / "progress.txt").read_text("utf-8")
     assert main(["learn", "solution", FIRST.name]) == 0
-    assert FIRST.solution.read_text("utf-8").splitlines()[-1] in capsys.readouterr().out
+    assert FIRST.solution.splitlines()[-1] in capsys.readouterr().out
     assert main(["learn", "list"]) == 0
     assert f"passed  {FIRST.name}" in capsys.readouterr().out
 
@@ -78,7 +77,7 @@ def test_a_reset_keeps_what_was_written(folder: Path, capsys: pytest.CaptureFixt
     path = file_of(folder)
     path.write_text("mine", "utf-8")
     assert main(["learn", "reset"]) == 0
-    assert path.read_bytes() == FIRST.stub.read_bytes()
+    assert path.read_bytes() == FIRST.stub.encode()
     assert path.with_name(f"{path.name}.old").read_text("utf-8") == "mine"
     assert main(["learn", "diff"]) == 0
     capsys.readouterr()
@@ -185,13 +184,19 @@ def test_the_page_names_every_command(capsys: pytest.CaptureFixture[str]) -> Non
 
 
 def test_the_texts_install_from_a_clone() -> None:
-    """No version has been released, and the extras that the texts name exist."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    """No version has been released, and the folders that the texts install exist."""
     for path in (ROOT / "README.md", *(ROOT / "docs").rglob("*.md")):
         text = path.read_text("utf-8")
         assert not re.search(r"pip install [^\n]*ffi-cookbook(?!-)", text), path
-        for extra in re.findall(r'pip install -e "\.\[(\w+)\]"', text):
-            assert extra in project["optional-dependencies"], f"{path}: {extra}"
+        for folder in re.findall(r"pip install .*-e (\./\w+)", text):
+            assert (ROOT / folder / "pyproject.toml").exists(), f"{path}: {folder}"
+
+
+def test_the_distribution_has_every_file() -> None:
+    """All of lessons/ but its pyproject.toml is in the package that is installed."""
+    command = ["git", "ls-files", ":!pyproject.toml"]
+    sources = subprocess.check_output(command, cwd=ROOT / "lessons", text=True).splitlines()
+    assert [name for name in sources if not (CHAPTERS.parent / name).exists()] == []
 
 
 def test_the_help_lists_the_exit_codes(capsys: pytest.CaptureFixture[str]) -> None:
@@ -223,7 +228,7 @@ def test_a_file_that_is_not_one(folder: Path, capsys: pytest.CaptureFixture[str]
     path = file_of(folder)
     changes: list[Callable[[], object]] = [
         lambda: os.mkfifo(path),
-        lambda: path.symlink_to(FIRST.solution),
+        lambda: path.symlink_to(FIRST.source),
         lambda: path.write_bytes(bytes(1 << 20)),
     ]
     for change in changes:
@@ -236,7 +241,7 @@ def test_a_file_that_is_not_one(folder: Path, capsys: pytest.CaptureFixture[str]
 def test_many_submissions(
     folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("lessons.command.exercises", lambda: [FIRST])
+    monkeypatch.setattr("ffi_cookbook_lessons.command.exercises", lambda: [FIRST])
     solve(folder)
     capsys.readouterr()
     assert main(["learn", "grade", str(folder.parent), "--json"]) == 0
@@ -253,12 +258,12 @@ def test_many_submissions(
 def test_what_cannot_be_graded_is_named(
     folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("lessons.command.exercises", lambda: exercises()[:2])
+    monkeypatch.setattr("ffi_cookbook_lessons.command.exercises", lambda: exercises()[:2])
     solve(folder)
     (folder / "progress.txt").write_text("what is this\n", "utf-8")
     Workspace(folder).path(exercises()[1]).unlink()
     for name, change in (
-        ("link", lambda path: path.symlink_to(FIRST.solution)),
+        ("link", lambda path: path.symlink_to(FIRST.source)),
         ("large", lambda path: path.write_bytes(bytes(1 << 20))),
         ("pipe", os.mkfifo),
     ):
@@ -286,7 +291,7 @@ def test_no_name_ends_a_run(
     folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A name may look like markup or not be UTF-8, and folders nest more deeply than calls."""
-    monkeypatch.setattr("lessons.command.exercises", lambda: [FIRST])
+    monkeypatch.setattr("ffi_cookbook_lessons.command.exercises", lambda: [FIRST])
     names = ["alice", "mallory[/b]", "[red]", "a:smile:", "\x1b[31m", os.fsdecode(b"\xff"), "zed"]
     for name in names:
         shutil.copytree(folder, folder.parent / name)
@@ -314,7 +319,7 @@ def test_a_folder_that_is_a_link_is_not_graded(
     folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A link shows another learner's files, above the file as well as in its place."""
-    monkeypatch.setattr("lessons.command.exercises", lambda: [FIRST])
+    monkeypatch.setattr("ffi_cookbook_lessons.command.exercises", lambda: [FIRST])
     solve(folder)
     for name, part in (("one", FIRST.folder.name), ("two", ".")):
         other = folder.parent / name
@@ -336,7 +341,7 @@ def test_a_folder_that_is_a_link_is_not_graded(
 def test_a_process_that_dies_while_it_is_measured(
     folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("lessons.scorecard.Limits", lambda seconds: Limits(seconds=0))
+    monkeypatch.setattr("ffi_cookbook_lessons.scorecard.Limits", lambda seconds: Limits(seconds=0))
     solve(folder)
     capsys.readouterr()
     assert main(["learn", "run"]) == 2
@@ -366,9 +371,13 @@ def test_the_package_of_the_rust_exercises(folder: Path) -> None:
 def test_watching(folder: Path) -> None:
     command = [sys.executable, "-P", "-m", "ffi_cookbook", "learn", "watch", FIRST.name]
     with subprocess.Popen(
-        command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        command,
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
-    ) as process:  # fmt: skip
+    ) as process:
         assert process.stdout is not None
         lines = iter(process.stdout.readline, "")
         try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lessons.box.leaks import searcher
+from ffi_cookbook_lessons.box.leaks import searcher
 
 REPEAT = 20
 

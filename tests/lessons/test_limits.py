@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from lessons.building.job import LONGEST_OUTPUT, Job, run
-from lessons.catalogue import Exercise, find
-from lessons.grading import LONGEST_FILE, grade, steers_sanitizer
-from lessons.process import MOST_TASKS, Child, Died, Limits, Place
-from lessons.verdict import Verdict
+from ffi_cookbook_lessons.building.job import LONGEST_OUTPUT, Job, run
+from ffi_cookbook_lessons.catalogue import Exercise, find
+from ffi_cookbook_lessons.grading import LONGEST_FILE, grade, steers_sanitizer
+from ffi_cookbook_lessons.process import MOST_TASKS, Child, Died, Limits, Place
+from ffi_cookbook_lessons.verdict import Verdict
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the limits are read from /proc")
 ADD = find("c_api/add")
@@ -25,8 +25,8 @@ LOADED = "__attribute__((constructor)) static void at_start(void)"
 
 def graded(exercise: Exercise, folder: Path, code: str, limits: Limits | None = None) -> Verdict:
     """Return the verdict on our solution with code that runs when it is loaded."""
-    path = folder / exercise.stub.name
-    path.write_text(f"{exercise.solution.read_text('utf-8')}\n\n{code}\n", "utf-8")
+    path = folder / exercise.file
+    path.write_text(f"{exercise.solution}\n\n{code}\n", "utf-8")
     return grade(exercise, path, limits)
 
 

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from lessons.box import calls
-from lessons.catalogue import find
-from lessons.grading import grade
-from lessons.modes import sanitizer_variables
-from lessons.verdict import Verdict
+from ffi_cookbook_lessons.box import calls
+from ffi_cookbook_lessons.catalogue import find
+from ffi_cookbook_lessons.grading import grade
+from ffi_cookbook_lessons.modes import sanitizer_variables
+from ffi_cookbook_lessons.verdict import Verdict
 
 pytestmark = pytest.mark.skipif(
     sys.platform != "linux" or platform.machine() not in ("x86_64", "aarch64"),
@@ -31,8 +31,8 @@ LIBC = "import ctypes, os, sys\nlibc = ctypes.CDLL(None, use_errno=True)\n"
 
 def graded(folder: Path, code: str) -> Verdict:
     """Return the verdict on our solution with code that runs when it is loaded."""
-    path = folder / EXERCISE.stub.name
-    path.write_text(f"{EXERCISE.solution.read_text('utf-8')}\n\n{code}", "utf-8")
+    path = folder / EXERCISE.file
+    path.write_text(f"{EXERCISE.solution}\n\n{code}", "utf-8")
     return grade(EXERCISE, path)
 
 
@@ -87,6 +87,7 @@ open(f'/proc/{os.getppid()}/environ')
 open(f'/proc/{os.getppid()}/maps')
 open('/proc/1/stat')
 import ffi_cookbook
+import ffi_cookbook_lessons
 os.chmod('drive.py', 0o777)
 os.utime('drive.py')
 os.setxattr('drive.py', 'user.a', b'')

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from lessons.building import BuildError, build, templates
-from lessons.catalogue import Exercise, find
-from lessons.explaining import alive_at_exit, unconverted
-from lessons.grading import grade
+from ffi_cookbook_lessons.building import BuildError, build, templates
+from ffi_cookbook_lessons.catalogue import Exercise, find
+from ffi_cookbook_lessons.explaining import alive_at_exit, unconverted
+from ffi_cookbook_lessons.grading import grade
 
 SERIES = find("pybind11_and_nanobind/series")
 HEAD = "#include <nanobind/nanobind.h>\nnamespace nb = nanobind;\n"

@@ -16,15 +16,15 @@ from pathlib import Path
 import pytest
 from tool import tool
 
-from lessons.building.compiled import python_flags
-from lessons.building.cuda import nvcc
-from lessons.building.pyo3 import crate_options
-from lessons.building.templates import include_flags
-from lessons.building.torch import torch_flags
-from lessons.catalogue import Chapter, Exercise, chapters, find
-from lessons.drawing import figures
-from lessons.grading import grade
-from lessons.rules import sentences
+from ffi_cookbook_lessons.building.compiled import python_flags
+from ffi_cookbook_lessons.building.cuda import nvcc
+from ffi_cookbook_lessons.building.pyo3 import crate_options
+from ffi_cookbook_lessons.building.templates import include_flags
+from ffi_cookbook_lessons.building.torch import torch_flags
+from ffi_cookbook_lessons.catalogue import Chapter, Exercise, chapters, find
+from ffi_cookbook_lessons.drawing import figures
+from ffi_cookbook_lessons.grading import grade
+from ffi_cookbook_lessons.rules import sentences
 
 CHAPTERS = chapters()
 DOCS = Path(__file__).parents[2] / "docs"
@@ -50,10 +50,13 @@ def accepted(command: list[str], folder: Path) -> None:
 
 
 @each
-@pytest.mark.parametrize(("language", "suffix", "compiler", "standard"), [
-    ("c", ".c", "cc", "-std=gnu17"),
-    ("cpp", ".cpp", "c++", "-std=c++20"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("language", "suffix", "compiler", "standard"),
+    [
+        ("c", ".c", "cc", "-std=gnu17"),
+        ("cpp", ".cpp", "c++", "-std=c++20"),
+    ],
+)
 def test_c_and_cpp_compile(
     chapter: Chapter, language: str, suffix: str, compiler: str, standard: str, tmp_path: Path
 ) -> None:
@@ -162,7 +165,7 @@ def test_the_kernel_is_built_as_the_text_says(
     exercise = chapter.exercises[-1]
     for path in exercise.given:
         shutil.copy(path, tmp_path)
-    shutil.copy(exercise.solution, tmp_path / exercise.stub.name)
+    shutil.copy(exercise.source, tmp_path / exercise.file)
     monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}:{os.environ['PATH']}")
     accepted(["bash", "-ec", "\n".join([*lines, f"ls {file}"])], tmp_path)
 
@@ -199,10 +202,11 @@ def test_the_exercise_of_the_page_works(tmp_path: Path) -> None:
     exercise = Exercise(folder)
     for path in exercise.given:
         path.touch()
-    verdict = grade(exercise, exercise.solution)
+    verdict = grade(exercise, exercise.source)
     assert verdict.status == "pass", verdict.finding
+    assert "n; i-- > 0;)" in exercise.other()[1]
     ((_, rules, text),) = exercise.planted()
-    wrong = folder / exercise.stub.name
+    wrong = folder / exercise.file
     wrong.write_text(text, "utf-8")
     finding = grade(exercise, wrong).finding
     assert finding is not None

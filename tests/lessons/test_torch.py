@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from lessons.building.bytecode import bytecode
-from lessons.building.cuda import launches_called, nvcc
-from lessons.catalogue import find
-from lessons.grading import grade
+from ffi_cookbook_lessons.building.bytecode import bytecode
+from ffi_cookbook_lessons.building.cuda import launches_called, nvcc
+from ffi_cookbook_lessons.catalogue import find
+from ffi_cookbook_lessons.grading import grade
 
 CHECK = """
 import sys
@@ -42,7 +42,7 @@ def seen_by_opcheck(folder: Path, text: str) -> list[str]:
 
 def test_opcheck_sees_two_bugs_of_five(tmp_path: Path) -> None:
     exercise = find("torch/average")
-    text = exercise.stub.read_text("utf-8")
+    text = exercise.stub
     assert seen_by_opcheck(tmp_path, text) == ["track", "gate"]
     for old, new in (
         ('"lesson::track", mutates_args=()', '"lesson::track", mutates_args={"average"}'),
@@ -51,16 +51,16 @@ def test_opcheck_sees_two_bugs_of_five(tmp_path: Path) -> None:
         assert text.count(old) == 1
         text = text.replace(old, new)
     assert seen_by_opcheck(tmp_path, text) == []
-    path = tmp_path / exercise.stub.name
+    path = tmp_path / exercise.file
     assert grade(exercise, path).status == "fail"
 
 
 def test_a_missing_package_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lessons.grading.installed", lambda name: name != "torch")
+    monkeypatch.setattr("ffi_cookbook_lessons.grading.installed", lambda name: name != "torch")
     for name in ("torch/views", "torch/norms"):
         exercise = find(name)
-        path = tmp_path / exercise.stub.name
-        path.write_text(exercise.solution.read_text("utf-8"), "utf-8")
+        path = tmp_path / exercise.file
+        path.write_text(exercise.solution, "utf-8")
         verdict = grade(exercise, path)
         assert verdict.status == "error"
         assert verdict.finding is not None
@@ -69,10 +69,10 @@ def test_a_missing_package_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 def test_a_missing_nvcc_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lessons.building.cuda.nvcc", lambda: None)
+    monkeypatch.setattr("ffi_cookbook_lessons.building.cuda.nvcc", lambda: None)
     exercise = find("torch/cuda")
-    path = tmp_path / exercise.stub.name
-    path.write_text(exercise.solution.read_text("utf-8") + "// not built before\n", "utf-8")
+    path = tmp_path / exercise.file
+    path.write_text(exercise.solution + "// not built before\n", "utf-8")
     verdict = grade(exercise, path)
     assert verdict.status == "error"
     assert verdict.finding is not None
@@ -93,7 +93,7 @@ def test_a_missing_nvcc_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         ("k\n<<<1,\nn>>> // all\n(a);", "device::Launch(1,\nn)\n // all\n(k, a);"),
         ("k<<<1'000, 'x'>>>(a);", "device::Launch(1'000, 'x')(k, a);"),
     ],
-)  # fmt: skip
+)
 def test_a_launch_is_a_call_of_the_emulation(text: str, expected: str) -> None:
     assert launches_called(text) == expected
 

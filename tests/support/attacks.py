@@ -6,7 +6,7 @@ it, so that the attack alone decides.
 
 from __future__ import annotations
 
-from lessons.catalogue import CHAPTERS, Exercise
+from ffi_cookbook_lessons.catalogue import CHAPTERS, Exercise
 
 READ = CHAPTERS.parent / "rules.toml"
 
@@ -18,12 +18,12 @@ C = {
     "opens a socket": "socket(2, 1, 0);",
     "kills the checker": "kill(getppid(), 15);",
     "fills the disk": 'FILE *f = fopen("big", "w"); for (;;) putc(0, f);',
-    "fills the output": "for (;;) puts(\"status: pass\");",
+    "fills the output": 'for (;;) puts("status: pass");',
     "reads the checker's memory": 'char path[64]; snprintf(path, 64, "/proc/%d/mem", getppid()); '
     'fclose(fopen(path, "r"));',
     "answers itself": 'for (int i = 3; i < 64; i++) (void)!write(i, "\\2\\0\\0\\0{}", 6);',
     "reads the checker": f'fclose(fopen("{READ}", "r"));',
-}  # fmt: skip
+}
 
 PYTHON = {
     "ends the process": "import os; os._exit(0)",
@@ -56,18 +56,23 @@ RUST = {
     "-> isize; } "
     'for file in 3..64 { unsafe { write(file, b"\\x02\\0\\0\\0{}".as_ptr(), 6); } }',
     "reads the checker": f'std::fs::read("{READ}").unwrap();',
-}  # fmt: skip
+}
 
 
-INCLUDE = {".c": '#include "{}"', ".cpp": '#include "{}"', ".cu": '#include "{}"',
-           ".rs": 'include!("{}");', ".pyx": 'include "{}"',
-           ".py": "exec(open('{}').read())"}  # fmt: skip
+INCLUDE = {
+    ".c": '#include "{}"',
+    ".cpp": '#include "{}"',
+    ".cu": '#include "{}"',
+    ".rs": 'include!("{}");',
+    ".pyx": 'include "{}"',
+    ".py": "exec(open('{}').read())",
+}
 
 
 def attacked(exercise: Exercise) -> list[tuple[str, str]]:
     """Return the names and texts of attacks on an exercise."""
-    text, kind = exercise.solution.read_text("utf-8"), exercise.kind
-    taken = INCLUDE[exercise.solution.suffix].format(exercise.solution)
+    text, kind = exercise.solution, exercise.kind
+    taken = INCLUDE[exercise.source.suffix].format(exercise.source)
     added = _added(kind, text)
     if exercise.about.get("forks"):
         added = [attack for attack in added if attack[0] != "forks"]

@@ -1,6 +1,6 @@
 """The figures of the chapter on ctypes and cffi."""
 
-from lessons.drawing import Drawing
+from ffi_cookbook_lessons.drawing import Drawing
 
 
 def truncated():
@@ -24,12 +24,20 @@ def truncated():
 def layout():
     """Draw the bytes of a struct."""
     drawing = Drawing(760, 190, "The layout of a struct with padding")
-    drawing.label(20, 28, "struct { uint8_t sensor; uint32_t time; double error; int16_t level; }",
-                  kind="code")  # fmt: skip
+    drawing.label(
+        20,
+        28,
+        "struct { uint8_t sensor; uint32_t time; double error; int16_t level; }",
+        kind="code",
+    )
     parts = [
-        (1, "", "native"), (3, "padding", "plain"), (4, "time", "native"),
-        (8, "error", "native"), (2, "level", "native"), (6, "padding", "plain"),
-    ]  # fmt: skip
+        (1, "", "native"),
+        (3, "padding", "plain"),
+        (4, "time", "native"),
+        (8, "error", "native"),
+        (2, "level", "native"),
+        (6, "padding", "plain"),
+    ]
     at = 0
     for size, name, kind in parts:
         drawing.box(20 + 30 * at, 60, 30 * size, 40, name, kind=kind)

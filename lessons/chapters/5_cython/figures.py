@@ -1,6 +1,6 @@
 """The figures of the chapter on Cython."""
 
-from lessons.drawing import Drawing
+from ffi_cookbook_lessons.drawing import Drawing
 
 
 def objects():

@@ -1,6 +1,6 @@
 """The figures of the chapter on pybind11 and nanobind."""
 
-from lessons.drawing import Drawing
+from ffi_cookbook_lessons.drawing import Drawing
 
 
 def instances() -> Drawing:

@@ -1,6 +1,6 @@
 """The figures of the chapter on PyTorch operators."""
 
-from lessons.drawing import Drawing
+from ffi_cookbook_lessons.drawing import Drawing
 
 
 def storage() -> Drawing:

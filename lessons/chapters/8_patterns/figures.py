@@ -1,6 +1,6 @@
 """The figures of the chapter on patterns."""
 
-from lessons.drawing import Drawing
+from ffi_cookbook_lessons.drawing import Drawing
 
 
 def release() -> Drawing:

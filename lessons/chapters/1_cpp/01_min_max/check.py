@@ -1,6 +1,6 @@
 """The extremes of random doubles and of no doubles, and results that are not wanted."""
 
-from lessons.cases import drive
+from ffi_cookbook_lessons.cases import drive
 
 NOTHING = -99.0
 
@@ -14,13 +14,9 @@ def cases(draw):
         values = [sign * (1 + abs(value)) for value in draw.floats(9)]
         yield drive("min_max", values, gives=(0, min(values), max(values)))
     values = draw.floats(5)
-    yield drive(
-        "min_max", values, False, True, gives=(0, NOTHING, max(values)),
-        says=f"min_max({values}, 5, nullptr, &high)",
-    )  # fmt: skip
-    yield drive(
-        "min_max", values, True, False, gives=(0, min(values), NOTHING),
-        says=f"min_max({values}, 5, &low, nullptr)",
-    )  # fmt: skip
+    says = f"min_max({values}, 5, nullptr, &high)"
+    yield drive("min_max", values, False, True, gives=(0, NOTHING, max(values)), says=says)
+    says = f"min_max({values}, 5, &low, nullptr)"
+    yield drive("min_max", values, True, False, gives=(0, min(values), NOTHING), says=says)
     yield drive("min_max", [], gives=(-1, NOTHING, NOTHING))
     yield drive("min_max_of_null", gives=(-1, NOTHING), says="min_max(nullptr, 0, &low, &high)")

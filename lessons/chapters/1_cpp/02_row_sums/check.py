@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from lessons.cases import drive
+from ffi_cookbook_lessons.cases import drive
 
 VIEWS = {
     "a": lambda a: a,
@@ -24,7 +24,10 @@ def cases(draw):
         columns = rows + draw.randint(2, 5)
         a = np.array(draw.floats(rows * columns)).reshape(rows, columns)
         yield drive(
-            "row_sums", a, how, gives=view(a).sum(axis=1) + 0.0,
+            "row_sums",
+            a,
+            how,
+            gives=view(a).sum(axis=1) + 0.0,
             rule="wrong-answer" if how == "a" else "wrong-strides",
             says=f"row_sums of {how}, a of shape {a.shape}",
-        )  # fmt: skip
+        )

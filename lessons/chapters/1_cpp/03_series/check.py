@@ -1,6 +1,6 @@
 """Series of several sizes, two at a time, and copies of them."""
 
-from lessons.cases import drive
+from ffi_cookbook_lessons.cases import drive
 
 
 def cases(draw):

@@ -1,6 +1,6 @@
 """Vocabularies of random tokens, with the numbers that a dict gives them."""
 
-from lessons.cases import drive
+from ffi_cookbook_lessons.cases import drive
 
 
 def cases(draw):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from lessons.cases import Near, drive
+from ffi_cookbook_lessons.cases import Near, drive
 
 
 def expected(x):

@@ -1,6 +1,6 @@
 """Texts that are numbers and texts that are not, with the code and the message of each."""
 
-from lessons.cases import drive
+from ffi_cookbook_lessons.cases import drive
 
 OK, BAD_NUMBER, OUT_OF_RANGE, NO_ROOM, OTHER = range(5)
 NOTHING = -99.0
@@ -28,7 +28,5 @@ def cases(draw):
     long = "x" * draw.randint(300, 900)
     gives = (BAD_NUMBER, f"not a number: {long}"[:255])
     yield drive("message", long, gives=gives, says=f"parse_numbers of {len(long)} times x")
-    yield drive(
-        "two_threads", "mine", "theirs", gives="not a number: mine", rule="race",
-        says="parse_error in this thread, after another one has failed",
-    )  # fmt: skip
+    says = "parse_error in this thread, after another one has failed"
+    yield drive("two_threads", "mine", "theirs", gives="not a number: mine", rule="race", says=says)

@@ -9,9 +9,7 @@ NOTHING = -99.0
 def prepare(library):
     """Declare the prototypes."""
     size, doubles = ctypes.c_size_t, ctypes.POINTER(ctypes.c_double)
-    library.parse_numbers.argtypes = [
-        ctypes.c_char_p, size, doubles, size, ctypes.POINTER(size)
-    ]  # fmt: skip
+    library.parse_numbers.argtypes = [ctypes.c_char_p, size, doubles, size, ctypes.POINTER(size)]
     library.parse_numbers.restype = ctypes.c_int
     library.parse_error.argtypes = []
     library.parse_error.restype = ctypes.c_char_p

@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from lessons.cases import drive
+from ffi_cookbook_lessons.cases import drive
 
 
 def expected(text):
@@ -40,7 +40,8 @@ def cases(draw):
         says = f"top_word of {n} words"
         yield drive("top_word", text, gives=expected(text), says=says, repeat=20)
     text = b"\n".join(draw.choices(words, k=20_000))
+    answer = "at most 500 allocations"
+    says = "20,000 words, 60 of them different"
     yield drive(
-        "allocations", text, 500, gives="at most 500 allocations", repeat=0,
-        rule="too-many-allocations", says="20,000 words, 60 of them different",
-    )  # fmt: skip
+        "allocations", text, 500, gives=answer, repeat=0, rule="too-many-allocations", says=says
+    )

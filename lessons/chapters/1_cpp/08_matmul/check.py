@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from lessons.cases import Near, drive
+from ffi_cookbook_lessons.cases import Near, drive
 
 OK, NULL_POINTER, WRONG_SHAPE = range(3)
 VIEWS = {

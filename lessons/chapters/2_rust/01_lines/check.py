@@ -1,6 +1,6 @@
 """Texts with and without a last line feed, and arrays with less room than lines."""
 
-from lessons.cases import drive
+from ffi_cookbook_lessons.cases import drive
 
 
 def expected(text, room):
@@ -25,5 +25,5 @@ def cases(draw):
             yield drive("line_ends", text, room, gives=expected(text, room), says=says)
     yield drive("without_memory", gives=0, says="line_ends(null, 0, null, 0)")
     long = b"\n".join([b"a line"] * 1000)
-    yield drive("line_ends", long, 1000, gives=expected(long, 1000), timed=True,
-                says="line_ends of 1000 lines")  # fmt: skip
+    says = "line_ends of 1000 lines"
+    yield drive("line_ends", long, 1000, gives=expected(long, 1000), timed=True, says=says)

@@ -1,6 +1,6 @@
 """Texts of one to four bytes a character, bytes that are not UTF-8, and sums at the limit."""
 
-from lessons.cases import drive
+from ffi_cookbook_lessons.cases import drive
 
 OK, NOT_UTF8, TOO_LARGE = range(3)
 UNCHECKED = "no-exception"
@@ -22,14 +22,14 @@ def cases(draw):
     for text in ("größer", "漢字", "a😀b", "", draw.text(9), draw.text(30)):
         data = text.encode()
         for most in (0, 1, 2, 3, draw.randint(0, len(data)), len(data), len(data) + 5, 2**64 - 1):
-            yield drive("cut", data, most, gives=(OK, boundary(data, most)),
-                        says=f"cut({text!r}, {len(data)}, {most}, &end)")  # fmt: skip
+            says = f"cut({text!r}, {len(data)}, {most}, &end)"
+            yield drive("cut", data, most, gives=(OK, boundary(data, most)), says=says)
     for text in ("gr", "", draw.text(8)):
         for bad in (b"\xff", b"\xc3", b"\xed\xa0\x80", b"\xc0\x80"):
             data = text.encode() + bad
-            yield drive("cut", data, draw.randint(0, 12), rule=UNCHECKED,
-                        gives=(NOT_UTF8, len(text.encode())),
-                        says=f"cut of the bytes {data!r}")  # fmt: skip
+            expected = (NOT_UTF8, len(text.encode()))
+            says = f"cut of the bytes {data!r}"
+            yield drive("cut", data, draw.randint(0, 12), rule=UNCHECKED, gives=expected, says=says)
     top = 2**64 - 1
     for numbers in ([], [7], [2, 3], [top], [top - 5, 5], draw.integers(40, 0, 2**57)):
         yield drive("total", numbers, gives=(OK, sum(numbers)))

@@ -1,6 +1,6 @@
 """Lists of few different ids, so that pairs are frequent, and arguments that are refused."""
 
-from lessons.cases import Raises, drive
+from ffi_cookbook_lessons.cases import Raises, drive
 
 
 def replaced(ids, pair, new):
@@ -17,17 +17,25 @@ def replaced(ids, pair, new):
 
 def cases(draw):
     """Yield lists of several sizes, the signature, and wrong arguments."""
-    yield drive("signature", gives="(ids, pair, *, new)", rule="wrong-signature", repeat=0,
-                says="inspect.signature(replace_pair)")  # fmt: skip
-    yield drive("has_docstring", gives=True, rule="wrong-signature", repeat=0,
-                says="if replace_pair.__doc__ is a string")  # fmt: skip
+    says = "inspect.signature(replace_pair)"
+    yield drive(
+        "signature", gives="(ids, pair, *, new)", rule="wrong-signature", repeat=0, says=says
+    )
+    says = "if replace_pair.__doc__ is a string"
+    yield drive("has_docstring", gives=True, rule="wrong-signature", repeat=0, says=says)
 
     def case(ids, pair, new, **more):
         says = f"replace_pair({ids if len(ids) < 12 else f'{len(ids)} ids'}, {pair}, new={new})"
         return drive("replace_pair", ids, pair, new, says=says, **more)
 
-    for ids in ([5, 1, 2, 1, 2, 2], [7, 7, 7], [1], [], *(draw.choices([1, 2, 7], k=9)
-                for _ in range(4)), draw.choices(range(8), k=300)):  # fmt: skip
+    for ids in (
+        [5, 1, 2, 1, 2, 2],
+        [7, 7, 7],
+        [1],
+        [],
+        *(draw.choices([1, 2, 7], k=9) for _ in range(4)),
+        draw.choices(range(8), k=300),
+    ):
         for pair in ((1, 2), (7, 7)):
             yield case(ids, pair, 9, gives=replaced(ids, pair, 9))
     top = 2**21 - 1
@@ -44,13 +52,23 @@ def cases(draw):
             ([1, 2], (1, 2), large, "new"),
         ):
             yield case(ids, pair, new, gives=Raises(ValueError, name + ending))
-    for ids, pair, new in (([-1], (1, 2), 9), ([1], (-1, 2), 9), ([1], (1, 2), -1),
-                           ([2**32], (1, 2), 9)):  # fmt: skip
+    for ids, pair, new in (
+        ([-1], (1, 2), 9),
+        ([1], (-1, 2), 9),
+        ([1], (1, 2), -1),
+        ([2**32], (1, 2), 9),
+    ):
         yield case(ids, pair, new, gives=Raises(OverflowError))
-    for ids, pair, new in (([1.5], (1, 2), 9), (["1"], (1, 2), 9), ([1], (1, 2), "9"),
-                           ([1], (1, None), 9)):  # fmt: skip
+    for ids, pair, new in (
+        ([1.5], (1, 2), 9),
+        (["1"], (1, 2), 9),
+        ([1], (1, 2), "9"),
+        ([1], (1, None), 9),
+    ):
         yield case(ids, pair, new, gives=Raises(TypeError))
-    yield drive("positional", [1], (1, 2), 9, gives=Raises(TypeError), rule="wrong-signature",
-                says="replace_pair([1], (1, 2), 9)")  # fmt: skip
+    says = "replace_pair([1], (1, 2), 9)"
+    yield drive(
+        "positional", [1], (1, 2), 9, gives=Raises(TypeError), rule="wrong-signature", says=says
+    )
     ids = draw.choices(range(20), k=1000)
     yield case(ids, (3, 4), 99, gives=replaced(ids, (3, 4), 99), timed=True)

@@ -1,8 +1,33 @@
+//! Write a class that remembers what a Python function returned for each text.
+//!
+//! ```pycon
+//! >>> lengths = Memo(len)
+//! >>> lengths("token")     # calls len
+//! 5
+//! >>> lengths("token")     # returns the same object without a call
+//! 5
+//! >>> len(lengths)         # the number of texts it has seen
+//! 1
+//! >>> lengths["token"]     # never calls; KeyError if the text was not seen
+//! 5
+//! ```
+//!
+//! What the function raises reaches the caller and is not remembered. The function may call the
+//! Memo again, even with the same text. A Memo owns Python objects, so cycles through it must be
+//! collected: through the function, and through the results alone. The key is a str, and the
+//! argument cannot be passed by keyword.
+// BEGIN SOLUTION
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use pyo3::exceptions::PyKeyError;
+// END SOLUTION
 use pyo3::prelude::*;
+//:
+//: #[pyclass(frozen)]
+//: struct Memo {
+//:     // TODO
+// BEGIN SOLUTION
 use pyo3::{PyTraverseError, PyVisit};
 
 /// A function that is called once for each text.
@@ -21,12 +46,18 @@ impl Memo {
     fn found(&self, py: Python<'_>, text: &str) -> Option<Py<PyAny>> {
         self.results().get(text).map(|result| result.clone_ref(py))
     }
+// END SOLUTION
 }
 
 #[pymethods]
 impl Memo {
     #[new]
     fn new(function: Py<PyAny>) -> Memo {
+    //:     todo!()
+    //: }
+    //:
+    //: // TODO: __call__, __len__, __getitem__, __traverse__, __clear__
+    // BEGIN SOLUTION
         Memo {
             function,
             results: Mutex::default(),
@@ -67,6 +98,7 @@ impl Memo {
         let old = std::mem::take(&mut *self.results());
         drop(old);
     }
+    // END SOLUTION
 }
 
 #[pymodule]

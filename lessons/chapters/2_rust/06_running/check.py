@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from lessons.cases import Made, Near, Raises, call, drive
+from ffi_cookbook_lessons.cases import Made, Near, Raises, call, drive
 
 
 def cases(draw):
@@ -14,27 +14,34 @@ def cases(draw):
     for n in draw.sizes(200):
         values = np.array(draw.floats(n))
         out = np.full(n, np.nan)
-        yield drive("mean", values, out, gives=Near(expected(values)), rule="lost-precision",
-                    says=f"running_mean of {n} values")  # fmt: skip
+        says = f"running_mean of {n} values"
+        yield drive(
+            "mean", values, out, gives=Near(expected(values)), rule="lost-precision", says=says
+        )
     thirds = np.array([draw.randint(1, 999) / 3 for _ in range(300)])
-    yield drive("mean", thirds, np.zeros(300), gives=Near(expected(thirds)),
-                rule="lost-precision", timed=True,
-                says="running_mean of 300 values that are thirds")  # fmt: skip
+    answer = Near(expected(thirds))
+    says = "running_mean of 300 values that are thirds"
+    yield drive(
+        "mean", thirds, np.zeros(300), gives=answer, rule="lost-precision", timed=True, says=says
+    )
     values = np.array(draw.floats(12))
     for step, said in ((2, "every other value"), (-1, "values backwards")):
-        yield drive("strided", values, step, gives=Near(expected(values[::step])),
-                    rule="not-contiguous", says=f"running_mean of {said}")  # fmt: skip
-    yield drive("frozen", values, gives=Near(expected(values)), rule="read-only-refused",
-                says="running_mean of read-only values")  # fmt: skip
+        answer = Near(expected(values[::step]))
+        says = f"running_mean of {said}"
+        yield drive("strided", values, step, gives=answer, rule="not-contiguous", says=says)
+    says = "running_mean of read-only values"
+    yield drive("frozen", values, gives=Near(expected(values)), rule="read-only-refused", says=says)
     for shift in (0, 1, 3):
-        yield drive("overlapping", 9, shift, gives=Raises(ValueError),
-                    mistakes=((None, "overlap"),),
-                    says=f"out begins {shift} items behind values in memory")  # fmt: skip
-    yield call("running_mean", values, Made("read_only", (12,)), gives=Raises(ValueError),
-               says="running_mean(values, out) with a read-only out")  # fmt: skip
+        answer = Raises(ValueError)
+        says = f"out begins {shift} items behind values in memory"
+        yield drive("overlapping", 9, shift, gives=answer, mistakes=((None, "overlap"),), says=says)
+    says = "running_mean(values, out) with a read-only out"
+    yield call(
+        "running_mean", values, Made("read_only", (12,)), gives=Raises(ValueError), says=says
+    )
     for n in (11, 13, 0):
-        yield drive("mean", values, np.zeros(n), gives=Raises(ValueError),
-                   says=f"running_mean of 12 values into {n}")  # fmt: skip
+        says = f"running_mean of 12 values into {n}"
+        yield drive("mean", values, np.zeros(n), gives=Raises(ValueError), says=says)
     for bad, said in (
         (values.astype(np.float32), "float32"),
         (values.astype(np.int64), "int64"),
@@ -42,10 +49,19 @@ def cases(draw):
         (values.reshape(3, 4), "a matrix"),
         (values.astype(">f8"), "swapped bytes"),
     ):
-        yield call("running_mean", bad, np.zeros(12), gives=Raises(TypeError), rule="wrong-dtype",
-                   says=f"running_mean of {said}")  # fmt: skip
-        yield call("running_mean", values, bad, gives=Raises(TypeError), rule="wrong-dtype",
-                   says=f"running_mean into {said}")  # fmt: skip
-    yield drive("threads_run", 1_000_000, gives=True, rule="gil-held", repeat=0,
-                modes=("release",),
-                says="running_mean, while another thread wants to run")  # fmt: skip
+        answer = Raises(TypeError)
+        says = f"running_mean of {said}"
+        yield call("running_mean", bad, np.zeros(12), gives=answer, rule="wrong-dtype", says=says)
+        says = f"running_mean into {said}"
+        yield call(
+            "running_mean", values, bad, gives=Raises(TypeError), rule="wrong-dtype", says=says
+        )
+    yield drive(
+        "threads_run",
+        1_000_000,
+        gives=True,
+        rule="gil-held",
+        repeat=0,
+        modes=("release",),
+        says="running_mean, while another thread wants to run",
+    )

@@ -1,8 +1,24 @@
+//! Write the mean of all values so far into another array.
+//!
+//! ```pycon
+//! >>> out = np.empty(4)
+//! >>> running_mean(np.array([2.0, 4.0, 0.0, 6.0]), out)
+//! >>> out
+//! array([2., 3., 2., 3.])
+//! ```
+//!
+//! Both are float64 arrays in one dimension, with any strides; anything else raises TypeError.
+//! ValueError is raised if the sizes differ, if `out` is read-only, or if the two share memory.
+//! Other threads can run while the function works. `values` and `out` cannot be passed by keyword.
+//: use numpy::{PyArray1, PyReadonlyArray1};
+// BEGIN SOLUTION
 use numpy::ndarray::{ArrayView1, ArrayViewMut1};
 use numpy::{PyArray1, PyArrayMethods, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
+// END SOLUTION
 use pyo3::prelude::*;
 
+// BEGIN SOLUTION
 fn running(values: ArrayView1<'_, f64>, out: ArrayViewMut1<'_, f64>) {
     let mut sum = 0.0;
     for (i, (place, value)) in out.into_iter().zip(values).enumerate() {
@@ -11,6 +27,7 @@ fn running(values: ArrayView1<'_, f64>, out: ArrayViewMut1<'_, f64>) {
     }
 }
 
+// END SOLUTION
 /// Write the mean of all values so far into another array.
 #[pyfunction]
 #[pyo3(signature = (values, out, /))]
@@ -19,6 +36,8 @@ fn running_mean<'py>(
     values: PyReadonlyArray1<'py, f64>,
     out: &Bound<'py, PyArray1<f64>>,
 ) -> PyResult<()> {
+    //: // TODO
+    // BEGIN SOLUTION
     let mut out = out
         .try_readwrite()
         .map_err(|error| PyValueError::new_err(format!("out: {error}")))?;
@@ -28,6 +47,7 @@ fn running_mean<'py>(
         return Err(PyValueError::new_err(message));
     }
     py.detach(|| running(values, out));
+    // END SOLUTION
     Ok(())
 }
 

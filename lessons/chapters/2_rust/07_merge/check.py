@@ -2,7 +2,7 @@
 
 from itertools import pairwise
 
-from lessons.cases import drive
+from ffi_cookbook_lessons.cases import drive
 
 
 def drawn_pairs(draw, first, n):
@@ -41,14 +41,16 @@ def cases(draw):
         pairs = drawn_pairs(draw, first, draw.randint(1, 12))
         draw.shuffle(pairs)
         ids = draw.choices(range(first), k=draw.randint(2, 40))
-        yield drive("merge", ids, pairs, gives=merged(ids, pairs), repeat=10,
-                    says=f"merge of {len(ids)} ids by {len(pairs)} pairs")  # fmt: skip
+        says = f"merge of {len(ids)} ids by {len(pairs)} pairs"
+        yield drive("merge", ids, pairs, gives=merged(ids, pairs), repeat=10, says=says)
     n = 1 << 19
     doubling = [(k, k, k + 1) for k in range(1, 20)]
     for size, left in ((n, [20]), (n - 1, list(range(19, 0, -1)))):
-        yield drive("merge_same", 1, size, doubling, gives=left, repeat=0, modes=("release",),
-                    says=f"merge of {size:,} equal ids")  # fmt: skip
+        says = f"merge of {size:,} equal ids"
+        yield drive(
+            "merge_same", 1, size, doubling, gives=left, repeat=0, modes=("release",), says=says
+        )
     pairs = drawn_pairs(draw, 4, 20)
     ids = draw.choices(range(4), k=200)
-    yield drive("merge", ids, pairs, gives=merged(ids, pairs), repeat=0, timed=True,
-                says="merge of 200 ids by 20 pairs")  # fmt: skip
+    says = "merge of 200 ids by 20 pairs"
+    yield drive("merge", ids, pairs, gives=merged(ids, pairs), repeat=0, timed=True, says=says)

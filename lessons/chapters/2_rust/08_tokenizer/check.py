@@ -4,7 +4,7 @@ import numpy as np
 
 import ffi_cookbook
 from ffi_cookbook import tokenizer
-from lessons.cases import Made, Raises, drive
+from ffi_cookbook_lessons.cases import Made, Raises, drive
 
 
 def drawn_ranks(draw, words):
@@ -56,8 +56,8 @@ def cases(draw):
             says = f"{name}({value!r:.60})"
             yield drive(name, made, value, gives=gives, says=says, repeat=repeat)
     lone = "a\ud800b"
-    yield drive("encode", made, lone, gives=ours.encode(lone), repeat=0,
-                says=f"encode({lone!r})")  # fmt: skip
+    says = f"encode({lone!r})"
+    yield drive("encode", made, lone, gives=ours.encode(lone), repeat=0, says=says)
     yield drive("construct", made, gives=None, says="Tokenizer(model)")
 
     refused = [
@@ -80,17 +80,29 @@ def cases(draw):
         says = f"{name}({argument!r})"
         gives = Raises(kind, message)
         yield drive(name, made, argument, gives=gives, rule=rule, says=says)
-    yield drive("decode_strided", made, 6, gives=Raises(Exception), rule="not-contiguous",
-                says="decode(ids[::2])")  # fmt: skip
+    says = "decode(ids[::2])"
+    yield drive(
+        "decode_strided", made, 6, gives=Raises(Exception), rule="not-contiguous", says=says
+    )
     for name in ("encode", "count"):
-        yield drive("by_keyword", made, name, gives=Raises(TypeError), rule="wrong-signature",
-                    says=f"{name}(text='abc')")  # fmt: skip
-    yield drive("threads_run", made, gives=["encode", "count", "decode"], rule="gil-held",
-                repeat=0, modes=("release",),
-                says="calls that other threads run beside")  # fmt: skip
+        says = f"{name}(text='abc')"
+        yield drive(
+            "by_keyword", made, name, gives=Raises(TypeError), rule="wrong-signature", says=says
+        )
+    yield drive(
+        "threads_run",
+        made,
+        gives=["encode", "count", "decode"],
+        rule="gil-held",
+        repeat=0,
+        modes=("release",),
+        says="calls that other threads run beside",
+    )
     long = "".join(draw.choices(["lo", "w", "es", "t"], k=40_000))
-    yield drive("count", made, long, gives=ours.count(long), repeat=0, modes=("release",),
-                says=f"count of one word of {len(long)} letters")  # fmt: skip
+    says = f"count of one word of {len(long)} letters"
+    yield drive(
+        "count", made, long, gives=ours.count(long), repeat=0, modes=("release",), says=says
+    )
     page = " ".join(draw.choices(words, k=200))
-    yield drive("encode", made, page, gives=ours.encode(page), timed=True,
-                says="encode of 200 words")  # fmt: skip
+    says = "encode of 200 words"
+    yield drive("encode", made, page, gives=ours.encode(page), timed=True, says=says)

@@ -1,6 +1,38 @@
+//! Write a byte-level BPE tokenizer, with the names and the results of ffi_cookbook.bindings.protocol.Tokenizer.
+//!
+//! ```pycon
+//! >>> tokenizer = Tokenizer(model)         # a ffi_cookbook.tokenizer.Model
+//! >>> tokenizer.encode("hello world")      # str, or bytes of UTF-8
+//! array([259, 271, 330], dtype=uint32)
+//! >>> tokenizer.count("hello world")
+//! 3
+//! >>> tokenizer.decode(tokenizer.encode("hello world"))
+//! b'hello world'
+//! ```
+//!
+//! The model has the attributes `ranks`, a dict from the bytes of each token to its id, and `tokens`,
+//! a list with the bytes of each id, or None where an id stands for nothing. Each byte is a token.
+//!
+//! A pretoken that is a token becomes its id. Any other one is split into its bytes. Then the two
+//! neighbours whose bytes together are the token of the lowest id are merged, the leftmost of
+//! several, again and again, until no two neighbours make a token. A pretoken may be very long: the
+//! work must not grow with the square of its length.
+//!
+//! Where text.rs, which is given, raises an exception, so does the method. decode takes a uint32
+//! array in one dimension: others raise TypeError, and one with gaps raises any exception. An id
+//! that stands for nothing raises ValueError with its position: "the id 7000 at position 3 is not
+//! in the vocabulary". `text` and `ids` cannot be passed by keyword. Other threads can run
+//! while encode, count and decode work. Special tokens are left out here.
+//: use std::collections::HashMap;
+// BEGIN SOLUTION
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
+// END SOLUTION
 
+//: use pyo3::prelude::*;
+//:
+//: mod text;
+// BEGIN SOLUTION
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -8,11 +40,14 @@ use pyo3::types::PyBytes;
 
 mod text;
 use text::{Classes, pretokens, utf8};
+// END SOLUTION
 
 /// A byte-level BPE tokenizer.
 #[pyclass(frozen)]
 struct Tokenizer {
     ranks: HashMap<Vec<u8>, u32>,
+    //: // TODO: what else?
+// BEGIN SOLUTION
     tokens: Vec<Option<Vec<u8>>>,
     classes: Classes,
 }
@@ -69,6 +104,7 @@ impl Tokenizer {
         }
         Ok(bytes)
     }
+// END SOLUTION
 }
 
 #[pymethods]
@@ -77,11 +113,15 @@ impl Tokenizer {
     fn new(model: &Bound<'_, PyAny>) -> PyResult<Tokenizer> {
         Ok(Tokenizer {
             ranks: model.getattr("ranks")?.extract()?,
+            // BEGIN SOLUTION
             tokens: model.getattr("tokens")?.extract()?,
             classes: Classes::of(model)?,
+            // END SOLUTION
         })
     }
 
+    //: // TODO: encode, count, decode
+    // BEGIN SOLUTION
     /// Return the ids of a text.
     #[pyo3(signature = (text, /))]
     fn encode<'py>(&self, text: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray1<u32>>> {
@@ -112,6 +152,7 @@ impl Tokenizer {
             ))),
         }
     }
+    // END SOLUTION
 }
 
 #[pymodule]

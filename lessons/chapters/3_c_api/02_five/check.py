@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from lessons.cases import Case, Draw, Raises, call
+from ffi_cookbook_lessons.cases import Case, Draw, Raises, call
 
 
 def cases(draw: Draw) -> Iterator[Case]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from lessons.cases import Case, Draw, Raises, call, drive
+from ffi_cookbook_lessons.cases import Case, Draw, Raises, call, drive
 
 
 def cases(draw: Draw) -> Iterator[Case]:
@@ -24,10 +24,8 @@ def cases(draw: Draw) -> Iterator[Case]:
         says="find, with a test that clears the list",
     )
     n, at, left = draw.randint(100, 200), draw.randint(50, 90), draw.randint(1, 3)
-    yield drive(
-        "shortens", n, at, left, gives=[None, [*range(at + 1)]],
-        says=f"find, with a test that leaves {left} of {n} items at item {at}",
-    )  # fmt: skip
+    says = f"find, with a test that leaves {left} of {n} items at item {at}"
+    yield drive("shortens", n, at, left, gives=[None, [*range(at + 1)]], says=says)
     yield drive("grows", n, gives=n, says="find, with a test that appends an item")
     yield drive("raises", 3, gives=Raises(LookupError), says="find, with a test that raises")
     yield drive(

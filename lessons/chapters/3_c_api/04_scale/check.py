@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from lessons.cases import Case, Draw, Made, Raises, call, drive
+from ffi_cookbook_lessons.cases import Case, Draw, Made, Raises, call, drive
 
 
 def cases(draw: Draw) -> Iterator[Case]:
@@ -10,29 +10,43 @@ def cases(draw: Draw) -> Iterator[Case]:
     factor = draw.choice([0.5, 3.0, -2.0])
     for n in draw.sizes(100):
         values = draw.floats(n)
+        expected = [value * factor for value in values]
+        says = f"scale(array.array('d', <{n} doubles>), {factor})"
         yield drive(
-            "scaled", Made("array_of", ("d", values)), factor,
-            gives=[value * factor for value in values], repeat=0,
-            says=f"scale(array.array('d', <{n} doubles>), {factor})",
-        )  # fmt: skip
+            "scaled", Made("array_of", ("d", values)), factor, gives=expected, repeat=0, says=says
+        )
     values = draw.floats(6)
-    yield drive(
-        "scaled", Made("matrix", (values,)), factor, repeat=0,
-        gives=[[value * factor for value in row] for row in (values[:3], values[3:])],
-        says="scale of a view of 2 x 3 doubles",
-    )  # fmt: skip
+    expected = [[value * factor for value in row] for row in (values[:3], values[3:])]
+    says = "scale of a view of 2 x 3 doubles"
+    yield drive("scaled", Made("matrix", (values,)), factor, repeat=0, gives=expected, says=says)
     yield call("scale", Made("array_of", ("d", values)), factor, gives=None)
     for code in "fqB":
         item = Made("array_of", (code, [1, 2, 3, 4, 5, 6, 7, 8]))
         yield call("scale", item, factor, gives=Raises(TypeError), rule="wrong-dtype")
         yield drive(
-            "left_alone", item, factor, gives=[1, 2, 3, 4, 5, 6, 7, 8] if code != "f" else
-            [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0], rule="wrong-dtype",
+            "left_alone",
+            item,
+            factor,
+            gives=[1, 2, 3, 4, 5, 6, 7, 8]
+            if code != "f"
+            else [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0],
+            rule="wrong-dtype",
             says=f"an array of format {code!r} after scale",
-        )  # fmt: skip
-    yield call("scale", Made("every_other", (values,)), factor, gives=Raises(BufferError),
-               rule="not-contiguous")  # fmt: skip
-    yield drive("left_alone", Made("read_only", (values,)), factor, gives=values,
-                rule="changed-input", says="a read-only view after scale")  # fmt: skip
+        )
+    yield call(
+        "scale",
+        Made("every_other", (values,)),
+        factor,
+        gives=Raises(BufferError),
+        rule="not-contiguous",
+    )
+    yield drive(
+        "left_alone",
+        Made("read_only", (values,)),
+        factor,
+        gives=values,
+        rule="changed-input",
+        says="a read-only view after scale",
+    )
     yield call("scale", [1.0, 2.0], factor, gives=Raises(TypeError))
     yield call("scale", Made("array_of", ("d", values)), "2", gives=Raises(TypeError))

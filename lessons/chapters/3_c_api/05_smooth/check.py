@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterator
 
-from lessons.cases import Case, Draw, Made, Raises, call, drive
+from ffi_cookbook_lessons.cases import Case, Draw, Made, Raises, call, drive
 
 
 def smoothed(values: list[float]) -> list[float]:
@@ -18,15 +18,17 @@ def cases(draw: Draw) -> Iterator[Case]:
     """Yield values of several sizes, then errors, then threads."""
     for n in draw.sizes(40):
         values = draw.floats(n)
-        yield drive("smoothed", Made("array_of", ("d", values)), gives=smoothed(values), repeat=0,
-                    says=f"smooth(array.array('d', <{n} doubles>))")  # fmt: skip
+        says = f"smooth(array.array('d', <{n} doubles>))"
+        yield drive(
+            "smoothed", Made("array_of", ("d", values)), gives=smoothed(values), repeat=0, says=says
+        )
     yield call("smooth", Made("array_of", ("d", draw.floats(5))), gives=None)
     values = draw.floats(20)
     values[draw.randint(0, 19)] = draw.choice([math.inf, math.nan])
     yield call("smooth", Made("array_of", ("d", values)), gives=Raises(ValueError))
     yield call("smooth", Made("array_of", ("f", [1.0, 2.0])), gives=Raises(TypeError))
     yield call("smooth", None, gives=Raises(TypeError))
-    yield drive("threads_meet", gives=True, repeat=0, rule="gil-held",
-                says="smooth, while another thread wants to run")  # fmt: skip
-    yield drive("resized", 1000, gives=False, repeat=0, rule="use-after-free",
-                says="smooth, while another thread resizes the array")  # fmt: skip
+    says = "smooth, while another thread wants to run"
+    yield drive("threads_meet", gives=True, repeat=0, rule="gil-held", says=says)
+    says = "smooth, while another thread resizes the array"
+    yield drive("resized", 1000, gives=False, repeat=0, rule="use-after-free", says=says)

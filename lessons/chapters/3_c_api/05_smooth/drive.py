@@ -1,16 +1,11 @@
 """Threads that must be able to run while another one smooths."""
 
 import array
-import ctypes
 import threading
 
+import meeting
 
-def prepare(subject):
-    """Declare the functions of meeting.h, which let threads meet."""
-    library = ctypes.CDLL(subject.__file__)
-    subject.expect, subject.count, subject.join = (
-        getattr(library, f"meeting_{name}") for name in ("expect", "count", "join")
-    )
+prepare = meeting.prepare
 
 
 def array_of(code, values):
@@ -24,23 +19,9 @@ def smoothed(subject, values):
     return values.tolist()
 
 
-def entered(subject, other):
-    """Wait until the other thread is in C. Return False if it never was."""
-    while not subject.count():
-        if not other.is_alive():
-            return subject.count() > 0
-    return True
-
-
 def threads_meet(subject):
     """Return True if another thread can run while one is in smooth_values."""
-    subject.expect(2)
-    other = threading.Thread(target=subject.smooth, args=(array.array("d", [1.0, 2.0]),))
-    other.start()
-    met = subject.join() if entered(subject, other) else True  # else not called: see other cases
-    other.join()
-    subject.expect(0)
-    return bool(met)
+    return meeting.another_can_run(subject, subject.smooth, array.array("d", [1.0, 2.0]))
 
 
 def resized(subject, n):
@@ -50,7 +31,7 @@ def resized(subject, n):
     other = threading.Thread(target=subject.smooth, args=(values,))
     other.start()
     found = False
-    if entered(subject, other):
+    if meeting.entered(subject, other):
         try:
             values.extend(values)
             found = True

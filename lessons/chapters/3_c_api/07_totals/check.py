@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from lessons.cases import Case, Draw, Made, Raises, call, drive
+from ffi_cookbook_lessons.cases import Case, Draw, Made, Raises, call, drive
 
 
 def cases(draw: Draw) -> Iterator[Case]:
@@ -11,23 +11,29 @@ def cases(draw: Draw) -> Iterator[Case]:
     for n in [*draw.sizes(50), 1000]:
         pairs = list(zip(draw.floats(n), draw.floats(n), strict=True))
         yield call(
-            "totals", Made("orders", (pairs,)), factor,
+            "totals",
+            Made("orders", (pairs,)),
+            factor,
             gives=[price * amount * factor for price, amount in pairs],
-            objects=n + 2, timed=n == 1000, says=f"totals(<{n} orders>, {factor})",
-        )  # fmt: skip
+            objects=n + 2,
+            timed=n == 1000,
+            says=f"totals(<{n} orders>, {factor})",
+        )
     prices = draw.floats(5)
-    yield drive("priced", prices, factor, gives=[price * 2.0 * factor for price in prices],
-                says="totals of orders whose price is a property")  # fmt: skip
+    says = "totals of orders whose price is a property"
+    yield drive(
+        "priced", prices, factor, gives=[price * 2.0 * factor for price in prices], says=says
+    )
     bad = [(1.0, 2.0), (1.0, "2")]
-    yield call("totals", Made("orders", (bad,)), 1.0, gives=Raises(TypeError),
-               says="totals of an order whose amount is a str")  # fmt: skip
+    says = "totals of an order whose amount is a str"
+    yield call("totals", Made("orders", (bad,)), 1.0, gives=Raises(TypeError), says=says)
     yield call("totals", [1.5, 2.5], 1.0, gives=Raises(AttributeError))
     yield call("totals", (), 1.0, gives=Raises(TypeError))
     yield call("totals", [], "1", gives=Raises(TypeError))
     yield call("totals", [], gives=Raises(TypeError))
     yield call("totals", [], 1.0, 2.0, gives=Raises(TypeError))
     for left, what in ((draw.randint(1, 3), "shortens"), (0, "clears")):
-        yield drive("shortens", 100, left, gives=Raises(RuntimeError),
-                    says=f"totals of orders, the first of which {what} the list")  # fmt: skip
-    yield drive("two_modules", [(2.0, 3.0)], gives=[[6.0], [6.0]], repeat=0,
-                says="totals after a second module of the same file has gone")  # fmt: skip
+        says = f"totals of orders, the first of which {what} the list"
+        yield drive("shortens", 100, left, gives=Raises(RuntimeError), says=says)
+    says = "totals after a second module of the same file has gone"
+    yield drive("two_modules", [(2.0, 3.0)], gives=[[6.0], [6.0]], repeat=0, says=says)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from lessons.cases import Case, Draw, Made, Raises, call, drive
+from ffi_cookbook_lessons.cases import Case, Draw, Made, Raises, call, drive
 
 
 def matrix(draw: Draw, *shape: int, kind: type = np.float64) -> np.ndarray:
@@ -18,19 +18,33 @@ def cases(draw: Draw) -> Iterator[Case]:
     for kind in (np.float64, np.float32):
         for sizes in ((m, k, n), (1, 1, 1), (0, 3, 2), (2, 0, 3)):
             a, b = matrix(draw, *sizes[:2], kind=kind), matrix(draw, *sizes[1:], kind=kind)
-            yield call("matmul", a, b, gives=np.matmul(a, b),
-                       says=f"matmul of {sizes} in {kind.__name__}")  # fmt: skip
+            says = f"matmul of {sizes} in {kind.__name__}"
+            yield call("matmul", a, b, gives=np.matmul(a, b), says=says)
     a, b = matrix(draw, 3, m, k), matrix(draw, k, n)
     yield call("matmul", a, b, gives=np.matmul(a, b), says="matmul of a batch and a matrix")
     a = matrix(draw, m, k)
-    yield call("matmul", Made("transposed", (a,)), Made("spread", (b,)),
-               gives=np.matmul(a, b), rule="not-contiguous",
-               says="matmul of arrays with strides, one of them read-only")  # fmt: skip
+    yield call(
+        "matmul",
+        Made("transposed", (a,)),
+        Made("spread", (b,)),
+        gives=np.matmul(a, b),
+        rule="not-contiguous",
+        says="matmul of arrays with strides, one of them read-only",
+    )
     yield drive("named", a, b, 2, gives=np.matmul(a, b), says="matmul(a=..., b=..., threads=2)")
-    yield drive("into", a, b, np.full((m, n), np.nan), gives=[True, np.matmul(a, b)],
-                after=(a, b, np.matmul(a, b)), says="matmul(a, b, out=out)")  # fmt: skip
-    yield drive("read_only_out", 3, gives=np.zeros((3, 3)), rule="changed-input", repeat=0,
-                says="matmul into a read-only out")  # fmt: skip
+    yield drive(
+        "into",
+        a,
+        b,
+        np.full((m, n), np.nan),
+        gives=[True, np.matmul(a, b)],
+        after=(a, b, np.matmul(a, b)),
+        says="matmul(a, b, out=out)",
+    )
+    says = "matmul into a read-only out"
+    yield drive(
+        "read_only_out", 3, gives=np.zeros((3, 3)), rule="changed-input", repeat=0, says=says
+    )
     a32, a64 = a.astype(np.float32), a.astype(np.int64)
     for arguments in ([a64, b], [a64, b.astype(np.int64)], [a, b * 1j], [a, Made("swapped", (b,))]):
         yield call("matmul", *arguments, gives=Raises(TypeError), rule="wrong-dtype")
@@ -43,10 +57,16 @@ def cases(draw: Draw) -> Iterator[Case]:
     yield drive("named", a, b, 0, gives=Raises(ValueError), says="matmul(a, b, threads=0)")
     yield drive("named", a, b, 1.5, gives=Raises(TypeError), says="matmul(a, b, threads=1.5)")
     for place, good in (("a", True), ("b", True), ("out", True), ("a", False), ("b", False)):
-        yield drive("exported", place, good, gives=True, rule="buffer-not-released", repeat=0,
-                    says=f"the buffer of {place} after a call that "
-                    f"{'succeeds' if good else 'fails'}")  # fmt: skip
-    yield drive("threads_meet", gives=True, repeat=0, rule="gil-held",
-                says="matmul, while another thread wants to run")  # fmt: skip
-    yield call("matmul", matrix(draw, 8, 8), matrix(draw, 8, 8), timed=True,
-               says="matmul of 8 x 8 matrices")  # fmt: skip
+        yield drive(
+            "exported",
+            place,
+            good,
+            gives=True,
+            rule="buffer-not-released",
+            repeat=0,
+            says=f"the buffer of {place} after a call that {'succeeds' if good else 'fails'}",
+        )
+    says = "matmul, while another thread wants to run"
+    yield drive("threads_meet", gives=True, repeat=0, rule="gil-held", says=says)
+    says = "matmul of 8 x 8 matrices"
+    yield call("matmul", matrix(draw, 8, 8), matrix(draw, 8, 8), timed=True, says=says)

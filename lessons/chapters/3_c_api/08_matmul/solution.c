@@ -1,3 +1,22 @@
+/* Write matmul(a, b, *, out=None, threads=1): your own binding of a product of matrices.
+ *
+ *   >>> exercise.matmul(np.ones((2, 3)), np.ones((3, 1)))
+ *   array([[3.],
+ *          [3.]])
+ *
+ * The C functions of matrices.h compute it, and check shapes, `out` and `threads`. Write what lies
+ * between them and Python:
+ *
+ *   - a and b are arrays with any strides, even read-only ones, of format "f" or "d". They are not
+ *     copied. Another format raises TypeError, and so does an object without a buffer.
+ *   - `out` is None, or a writable array that is filled and returned. Without it the result is a new
+ *     array (new_array, below).
+ *   - `threads` is an integer, else TypeError. `out` and `threads` can only be passed by keyword.
+ *   - An error code of the kernel becomes the exception that matrices.h names, with its message.
+ *   - The GIL is released around matrices_multiply, and every buffer is released on every way out.
+ *
+ * The names and the signature are those of every binding of this project.
+ */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 #define NPY_NO_DEPRECATED_API NPY_2_0_API_VERSION
@@ -12,6 +31,14 @@ static PyObject *new_array(const matrix *product) {
   return PyArray_SimpleNew(product->ndim, shape, product->type == 'f' ? NPY_FLOAT32 : NPY_FLOAT64);
 }
 
+//: /* TODO: a function that acquires a buffer and describes it by a `matrix` */
+//:
+//: static PyObject *matmul(PyObject *Py_UNUSED(module), PyObject *args, PyObject *keywords) {
+//:   (void)args, (void)keywords, (void)new_array;
+//:   /* TODO: PyArg_ParseTupleAndKeywords, whose format has `|` before optional arguments and `$`
+//:    * before keyword-only ones; the buffers; the kernel; exceptions; release. */
+//:   Py_RETURN_NONE;
+// BEGIN SOLUTION
 /* Acquire a buffer and describe it. Return -1 with an exception if its items are not floats. */
 static int borrow(PyObject *object, const char *name, int flags, Py_buffer *view, matrix *m) {
   if (PyObject_GetBuffer(object, view, flags) < 0)
@@ -63,6 +90,7 @@ done:
   if (code != MATRICES_OK)
     PyErr_SetString(code == MATRICES_TYPE ? PyExc_TypeError : PyExc_ValueError, message);
   return result;
+  // END SOLUTION
 }
 
 static int module_exec(PyObject *Py_UNUSED(module)) { return PyArray_ImportNumPyAPI(); }

@@ -2,7 +2,7 @@
 
 import zlib
 
-from lessons.cases import Raises, call
+from ffi_cookbook_lessons.cases import Raises, call
 
 
 def signed(crc):

@@ -2,7 +2,7 @@
 
 import re
 
-from lessons.cases import Raises, call
+from ffi_cookbook_lessons.cases import Raises, call
 
 
 def small(title):

@@ -2,7 +2,7 @@
 
 import struct
 
-from lessons.cases import Raises, call, drive
+from ffi_cookbook_lessons.cases import Raises, call, drive
 
 FORMAT = "BIfdh"
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from lessons.cases import Raises, call, drive
+from ffi_cookbook_lessons.cases import Raises, call, drive
 
 REFUSED = [
     ("int64", "plain", "wrong-dtype"),

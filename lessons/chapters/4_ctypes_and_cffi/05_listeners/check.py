@@ -1,6 +1,6 @@
 """Values sent to several listeners, exceptions, and lifetimes."""
 
-from lessons.cases import Raises, drive
+from ffi_cookbook_lessons.cases import Raises, drive
 
 
 def cases(draw):
@@ -19,6 +19,13 @@ def cases(draw):
         caught = f"{kind}: {next(filter(None, messages))}"
         says = f"send(1.5) to {len(messages)} listeners, some of which raise"
         gives = ([1.5] * len(messages), caught)
-        yield drive("raised", messages, kind, gives=gives, rule="exception-lost", says=says,
-                    mistakes=((Raises(error), "exception-lost"),))  # fmt: skip
+        yield drive(
+            "raised",
+            messages,
+            kind,
+            gives=gives,
+            rule="exception-lost",
+            says=says,
+            mistakes=((Raises(error), "exception-lost"),),
+        )
     yield drive("crowded", gives=Raises(RuntimeError), says="listen, with 16 listeners already,")

@@ -1,6 +1,6 @@
 """Random phrases, their offsets and hashes, and closed lists."""
 
-from lessons.cases import Raises, drive
+from ffi_cookbook_lessons.cases import Raises, drive
 
 
 def phrase(draw, most):

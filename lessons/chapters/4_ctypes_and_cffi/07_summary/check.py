@@ -3,7 +3,7 @@
 import math
 import statistics
 
-from lessons.cases import Near, Raises, drive
+from ffi_cookbook_lessons.cases import Near, Raises, drive
 
 
 def cases(draw):

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from lessons.cases import Near, call, drive
+from ffi_cookbook_lessons.cases import Near, call, drive
 
 
 def vector(latitude, longitude):

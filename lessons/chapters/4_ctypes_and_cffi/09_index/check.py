@@ -4,7 +4,7 @@ import struct
 
 import numpy as np
 
-from lessons.cases import Made, Raises, call
+from ffi_cookbook_lessons.cases import Made, Raises, call
 
 
 def crc_of(value):

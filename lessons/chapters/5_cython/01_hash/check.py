@@ -1,6 +1,6 @@
 """Hashes of random bytes, what must be refused, and the objects that a call makes."""
 
-from lessons.cases import Raises, call
+from ffi_cookbook_lessons.cases import Raises, call
 
 
 def fnv1a(data):

@@ -1,6 +1,6 @@
 """Products of arrays with all kinds of strides, and what must be refused."""
 
-from lessons.cases import Made, Raises, call
+from ffi_cookbook_lessons.cases import Made, Raises, call
 
 
 def cases(draw):

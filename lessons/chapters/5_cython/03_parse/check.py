@@ -1,6 +1,6 @@
 """Sums of random integers, -1 among them, and lines that are not integers, at each position."""
 
-from lessons.cases import Raises, call
+from ffi_cookbook_lessons.cases import Raises, call
 
 
 def cases(draw):

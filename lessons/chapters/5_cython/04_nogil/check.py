@@ -1,6 +1,6 @@
 """Predictions, where the loop stops, and whether other threads can run meanwhile."""
 
-from lessons.cases import Raises, drive
+from ffi_cookbook_lessons.cases import Raises, drive
 
 
 def cases(draw):

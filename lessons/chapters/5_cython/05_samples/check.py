@@ -2,7 +2,7 @@
 
 from itertools import pairwise
 
-from lessons.cases import Raises, drive
+from ffi_cookbook_lessons.cases import Raises, drive
 
 
 def wanted(values):

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from lessons.cases import Made, Near, Raises, call
+from ffi_cookbook_lessons.cases import Made, Near, Raises, call
 
 
 def cases(draw):

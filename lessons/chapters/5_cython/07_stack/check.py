@@ -1,6 +1,6 @@
 """Steps of push and pop against a list, and each way to make a stack."""
 
-from lessons.cases import Raises, drive
+from ffi_cookbook_lessons.cases import Raises, drive
 
 
 def wanted(capacity, steps):

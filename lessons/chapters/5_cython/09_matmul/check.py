@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from lessons.cases import Made, Near, Raises, drive
+from ffi_cookbook_lessons.cases import Made, Near, Raises, drive
 
 ORDERS = ["C", "F", "strides", "backwards"]
 VALUES = ["inner sizes", "a vector", "three dimensions", "threads", "shape of out", "smaller out"]

@@ -1,6 +1,25 @@
+# BEGIN SOLUTION
 # cython: boundscheck=False, wraparound=False, freethreading_compatible=True
+# END SOLUTION
+"""Bind a kernel of your own: matmul(a, b, *, out=None, threads=1), the product of two matrices.
+
+    >>> exercise.matmul(np.array([[1.0, 2.0]]), np.array([[3.0], [4.0]]))
+    array([[11.]])
+
+Names and meaning are those of the project's own bindings, for two dimensions. `a` (M,K) and `b`
+(K,N) are arrays of float32, or both of float64, with any strides; they may be read-only, and M, N
+or K may be 0. The result is a new C-contiguous array of that dtype, or `out`, filled and returned.
+`threads` is an upper bound, and 1 thread is enough. The GIL is released around the kernel.
+
+- TypeError: an argument is not an array, or the dtypes differ from each other.
+- ValueError: a or b does not have 2 dimensions; the inner sizes differ; threads is below 1; out has
+  another shape, is not C-contiguous, is read-only, or may overlap an operand.
+"""
+
 import numpy as np
 
+#: from cython cimport floating  # float or double: the compiler makes a function for each
+# BEGIN SOLUTION
 from cython cimport floating
 
 
@@ -21,9 +40,12 @@ cdef void multiply(const floating[:, :] a, const floating[:, ::1] b,
 def _run(const floating[:, :] a, const floating[:, ::1] b, floating[:, ::1] out):
     with nogil:
         multiply(a, b, out)
+# END SOLUTION
 
 
 def matmul(a, b, *, out=None, Py_ssize_t threads=1):
+    #: # TODO
+    # BEGIN SOLUTION
     """Return a @ b."""
     for name, array in (("a", a), ("b", b), ("out", a if out is None else out)):
         if not isinstance(array, np.ndarray):
@@ -42,4 +64,5 @@ def matmul(a, b, *, out=None, Py_ssize_t threads=1):
     elif np.may_share_memory(out, a) or np.may_share_memory(out, b):
         raise ValueError("out overlaps an operand")
     _run(a, np.ascontiguousarray(b), out)
+    # END SOLUTION
     return out

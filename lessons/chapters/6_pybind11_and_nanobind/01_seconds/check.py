@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from lessons.cases import Case, Draw, Raises, call, drive
+from ffi_cookbook_lessons.cases import Case, Draw, Raises, call, drive
 
 
 class DurationError(ValueError):
@@ -32,8 +32,10 @@ def cases(draw: Draw) -> Iterator[Case]:
     yield call("clock", 1.5, gives=Raises(TypeError))
     n = draw.randint(3600, 80_000)
     for options in ({"separator": "."}, {"hours": False}, {"hours": False, "separator": " – "}):
-        yield drive("named", n, options, gives=clock(n, **options), rule="wrong-signature",
-                    says=f"clock(seconds={n}, **{options})")  # fmt: skip
+        says = f"clock(seconds={n}, **{options})"
+        yield drive(
+            "named", n, options, gives=clock(n, **options), rule="wrong-signature", says=says
+        )
     yield call("clock", n, ".", gives=Raises(TypeError), rule="wrong-signature")
-    yield drive("documented", gives=True, rule="wrong-signature",
-                says="clock has a docstring besides its signature")  # fmt: skip
+    says = "clock has a docstring besides its signature"
+    yield drive("documented", gives=True, rule="wrong-signature", says=says)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from lessons.cases import Case, Draw, Raises, drive
+from ffi_cookbook_lessons.cases import Case, Draw, Raises, drive
 
 
 def cases(draw: Draw) -> Iterator[Case]:
@@ -23,7 +23,7 @@ def cases(draw: Draw) -> Iterator[Case]:
     yield drive("longest", titles, seconds, gives=longest, says="playlist.longest")
     yield drive("longest", [], [], gives=None, says="playlist.longest without a track")
     yield drive("copied", titles, 0, gives=[titles[0], False], says="copy(0), which is renamed")
-    yield drive("same", gives=[True, True], rule="copied",
-                says="playlist[0] and playlist.longest are the track that was added")  # fmt: skip
-    yield drive("freed", gives=[True, True], rule="reference-kept",
-                says="the playlist and its track, when both go out of use")  # fmt: skip
+    says = "playlist[0] and playlist.longest are the track that was added"
+    yield drive("same", gives=[True, True], rule="copied", says=says)
+    says = "the playlist and its track, when both go out of use"
+    yield drive("freed", gives=[True, True], rule="reference-kept", says=says)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from lessons.cases import Case, Draw, Made, Raises, call, drive
+from ffi_cookbook_lessons.cases import Case, Draw, Made, Raises, call, drive
 
 
 def cases(draw: Draw) -> Iterator[Case]:
@@ -15,20 +15,31 @@ def cases(draw: Draw) -> Iterator[Case]:
         slices = np.array([values[i : i + width] for i in range(n - width + 1)])
         for order in ("plain", "read-only", "spread", "reversed"):
             array = Made("array", (values, order))
-            rule = {"spread": "not-contiguous", "reversed": "not-contiguous",
-                    "read-only": "read-only-refused"}.get(order, "wrong-answer")  # fmt: skip
-            yield call("means", array, width, gives=np.array([sum(s) / width for s in slices]),
-                       rule=rule, says=f"means of {n} values, {order}, width {width}")  # fmt: skip
-            yield call("windows", array, width, gives=slices, rule=rule,
-                       says=f"windows of {n} values, {order}, width {width}")  # fmt: skip
-    yield drive("kept", 100, gives=[True, True], rule="dangling",
-                says="the results after the values have gone")  # fmt: skip
-    yield drive("viewed", 10, gives=[True, False],
-                mistakes=(([False, False], "copied"), ([False, True], "copied"),
-                          ([True, True], "changed-input")),
-                says="windows shows the values and cannot be written to")  # fmt: skip
-    yield drive("fresh", 10, gives=[False, True], rule="shared",
-                says="means returns an array of its own, to be written to")  # fmt: skip
+            rule = {
+                "spread": "not-contiguous",
+                "reversed": "not-contiguous",
+                "read-only": "read-only-refused",
+            }.get(order, "wrong-answer")
+            expected = np.array([sum(s) / width for s in slices])
+            says = f"means of {n} values, {order}, width {width}"
+            yield call("means", array, width, gives=expected, rule=rule, says=says)
+            says = f"windows of {n} values, {order}, width {width}"
+            yield call("windows", array, width, gives=slices, rule=rule, says=says)
+    says = "the results after the values have gone"
+    yield drive("kept", 100, gives=[True, True], rule="dangling", says=says)
+    yield drive(
+        "viewed",
+        10,
+        gives=[True, False],
+        mistakes=(
+            ([False, False], "copied"),
+            ([False, True], "copied"),
+            ([True, True], "changed-input"),
+        ),
+        says="windows shows the values and cannot be written to",
+    )
+    says = "means returns an array of its own, to be written to"
+    yield drive("fresh", 10, gives=[False, True], rule="shared", says=says)
     values = np.array(draw.floats(8))
     for name in ("means", "windows"):
         for width in (0, 9):

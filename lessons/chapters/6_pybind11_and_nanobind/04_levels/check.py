@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from lessons.cases import Case, Draw, Raises, call, drive
+from ffi_cookbook_lessons.cases import Case, Draw, Raises, call, drive
 
 
 def cases(draw: Draw) -> Iterator[Case]:
@@ -13,10 +13,12 @@ def cases(draw: Draw) -> Iterator[Case]:
         values = np.array(draw.floats(n))
         for step in (1, 2, -1):
             rule = "wrong-answer" if step == 1 else "not-contiguous"
-            yield drive("amplified", values, step, 2.0, gives=values * 2, rule=rule,
-                        says=f"amplify of {n} samples that lie {step} apart")  # fmt: skip
-            yield drive("peak", values, step, gives=float(max(abs(values), default=0)), rule=rule,
-                        says=f"peak of {n} samples that lie {step} apart")  # fmt: skip
+            says = f"amplify of {n} samples that lie {step} apart"
+            yield drive("amplified", values, step, 2.0, gives=values * 2, rule=rule, says=says)
+            says = f"peak of {n} samples that lie {step} apart"
+            yield drive(
+                "peak", values, step, gives=float(max(abs(values), default=0)), rule=rule, says=says
+            )
         yield call("fades", n, gives=np.array([(n - i) / n for i in range(n)]))
     samples = draw.integers(6)
     largest = float(max(map(abs, samples)))
@@ -27,7 +29,7 @@ def cases(draw: Draw) -> Iterator[Case]:
     for name, rest in (("amplify", (2.0,)), ("peak", ())):
         yield call(name, np.ones((2, 3)), *rest, gives=Raises(ValueError))
     yield call("peak", 3.5, gives=Raises(ValueError))
-    yield drive("frozen", gives=Raises(ValueError), rule="changed-input",
-                says="amplify of a read-only array")  # fmt: skip
-    yield drive("threads_meet", gives=True, repeat=0, rule="gil-held",
-                says="peak, while another thread wants to run")  # fmt: skip
+    says = "amplify of a read-only array"
+    yield drive("frozen", gives=Raises(ValueError), rule="changed-input", says=says)
+    says = "peak, while another thread wants to run"
+    yield drive("threads_meet", gives=True, repeat=0, rule="gil-held", says=says)

@@ -1,17 +1,9 @@
 """Samples with strides, and what other threads can do during peak."""
 
-import ctypes
-import threading
-
+import meeting
 import numpy as np
 
-
-def prepare(subject):
-    """Declare the functions of meeting.h, which let threads meet."""
-    library = ctypes.CDLL(subject.__file__)
-    subject.expect, subject.count, subject.join = (
-        getattr(library, f"meeting_{name}") for name in ("expect", "count", "join")
-    )
+prepare = meeting.prepare
 
 
 def spread(values, step):
@@ -43,20 +35,6 @@ def frozen(subject):
     subject.amplify(samples, 2.0)
 
 
-def entered(subject, other):
-    """Wait until the other thread is in C and return True, or False if it never was."""
-    while not subject.count():
-        if not other.is_alive():
-            return subject.count() > 0
-    return True
-
-
 def threads_meet(subject):
     """Return True if another thread can run while one is in peak."""
-    subject.expect(2)
-    other = threading.Thread(target=subject.peak, args=(np.ones(3),))
-    other.start()
-    met = subject.join() if entered(subject, other) else True  # not called, as other cases show
-    other.join()
-    subject.expect(0)
-    return bool(met)
+    return meeting.another_can_run(subject, subject.peak, np.ones(3))

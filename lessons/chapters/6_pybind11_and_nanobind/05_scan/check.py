@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from lessons.cases import Case, Draw, Raises, drive
+from ffi_cookbook_lessons.cases import Case, Draw, Raises, drive
 
 
 def cases(draw: Draw) -> Iterator[Case]:
@@ -18,7 +18,8 @@ def cases(draw: Draw) -> Iterator[Case]:
     yield drive("in_thread", gives=False, says="whether the callback runs in the calling thread")
     values = np.arange(float(draw.randint(8, 12)))
     last = draw.randint(2, 5)  # with values behind it
-    yield drive("raising", values, last, gives=["KeyError", list(range(last + 1))],
-                rule="exception-lost", says="watch, whose callback raises KeyError")  # fmt: skip
+    expected = ["KeyError", list(range(last + 1))]
+    says = "watch, whose callback raises KeyError"
+    yield drive("raising", values, last, gives=expected, rule="exception-lost", says=says)
     for fault in ("dtype", "dimensions", "strides", "list"):
         yield drive("refused", fault, gives=Raises(TypeError))

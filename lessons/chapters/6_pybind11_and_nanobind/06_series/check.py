@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from lessons.cases import Case, Draw, Raises, drive
+from ffi_cookbook_lessons.cases import Case, Draw, Raises, drive
 
 
 def cases(draw: Draw) -> Iterator[Case]:
@@ -12,25 +12,31 @@ def cases(draw: Draw) -> Iterator[Case]:
     for n in (1, draw.randint(2, 9), draw.randint(10, 40)):
         numbers, name = draw.floats(n), draw.text(6)
         for values in (np.array(numbers), np.array(numbers, np.float32), numbers, tuple(numbers)):
-            yield drive("shown", name, values, gives=[name, np.array(numbers), n],
-                        says=f"Series of a {type(values).__name__} of {n} numbers")  # fmt: skip
-        yield drive("scaled", name, numbers, 2.0, gives=[name, np.array(numbers) * 2],
-                    says="scaled(2.0)")  # fmt: skip
-    yield drive("kept", 50, gives=True, mistakes=((False, "dangling"),),
-                says="series.values after the series")  # fmt: skip
-    yield drive("viewed", gives=[True, False],
-                mistakes=(([False, True], "copied"), ([False, False], "copied"),
-                          ([True, True], "changed-input")),
-                says="whether values is a view, and writable")  # fmt: skip
+            says = f"Series of a {type(values).__name__} of {n} numbers"
+            yield drive("shown", name, values, gives=[name, np.array(numbers), n], says=says)
+        says = "scaled(2.0)"
+        yield drive("scaled", name, numbers, 2.0, gives=[name, np.array(numbers) * 2], says=says)
+    says = "series.values after the series"
+    yield drive("kept", 50, gives=True, mistakes=((False, "dangling"),), says=says)
+    yield drive(
+        "viewed",
+        gives=[True, False],
+        mistakes=(
+            ([False, True], "copied"),
+            ([False, False], "copied"),
+            ([True, True], "changed-input"),
+        ),
+        says="whether values is a view, and writable",
+    )
     yield drive("made", "x", [], gives=Raises(ValueError, "must have values"))
     for wrong in (None, 3.5, "ab", np.ones((2, 2)), [None]):
         yield drive("made", "x", wrong, gives=Raises(TypeError))
     yield drive("made", 5, [1.0], gives=Raises(TypeError))
     yield drive("set", gives=["new", [1, 2], None], says="name and label, when they are set")
     yield drive("equal", gives=[True, False, False, False], says="== of series")
-    yield drive("copied", draw.floats(5), ["a", 1], gives=[True, ["a", 1]] * 2,
-                says="copy.copy and pickle")  # fmt: skip
-    yield drive("collected", gives=True, repeat=0, mistakes=((False, "not-collected"),),
-                says="a series that is its own label")  # fmt: skip
-    yield drive("freed", gives=True, mistakes=((False, "leaked-object"),),
-                says="a label whose series goes")  # fmt: skip
+    says = "copy.copy and pickle"
+    yield drive("copied", draw.floats(5), ["a", 1], gives=[True, ["a", 1]] * 2, says=says)
+    says = "a series that is its own label"
+    yield drive("collected", gives=True, repeat=0, mistakes=((False, "not-collected"),), says=says)
+    says = "a label whose series goes"
+    yield drive("freed", gives=True, mistakes=((False, "leaked-object"),), says=says)

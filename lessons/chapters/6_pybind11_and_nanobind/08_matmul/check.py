@@ -4,11 +4,21 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from lessons.cases import Case, Draw, Made, Raises, call, drive
+from ffi_cookbook_lessons.cases import Case, Draw, Made, Raises, call, drive
 
 VALUES = ("inner sizes", "threads", "rows of out", "columns of out")
-TYPES = ("lists", "integers", "two dtypes", "dtype of out", "order of out", "positional out",
-         "a vector", "three dimensions", "fraction of threads", "byte order")  # fmt: skip
+TYPES = (
+    "lists",
+    "integers",
+    "two dtypes",
+    "dtype of out",
+    "order of out",
+    "positional out",
+    "a vector",
+    "three dimensions",
+    "fraction of threads",
+    "byte order",
+)
 
 
 def matrix(draw: Draw, rows: int, columns: int, kind: type = np.float64) -> np.ndarray:
@@ -26,24 +36,26 @@ def cases(draw: Draw) -> Iterator[Case]:
     a, b = matrix(draw, m, k), matrix(draw, k, n)
     for order in ("columns", "spread", "reversed"):
         left, right = Made("laid_out", (a, order)), Made("laid_out", (b, order))
-        yield call("matmul", left, right, gives=a @ b, rule="not-contiguous",
-                   says=f"matmul of read-only arrays, {order}")  # fmt: skip
-    yield drive("named", a, b, gives=a @ b, rule="wrong-signature",
-                says="matmul(a=a, b=b, out=None, threads=2)")  # fmt: skip
-    yield drive("into", a, b, np.full((m, n), np.nan), gives=[True, a @ b], after=(a, b, a @ b),
-                says="matmul(a, b, out=out)")  # fmt: skip
+        says = f"matmul of read-only arrays, {order}"
+        yield call("matmul", left, right, gives=a @ b, rule="not-contiguous", says=says)
+    says = "matmul(a=a, b=b, out=None, threads=2)"
+    yield drive("named", a, b, gives=a @ b, rule="wrong-signature", says=says)
+    says = "matmul(a, b, out=out)"
+    yield drive(
+        "into", a, b, np.full((m, n), np.nan), gives=[True, a @ b], after=(a, b, a @ b), says=says
+    )
     yield drive("kept", 8, gives=True, rule="dangling", says="two results, one after the other")
-    yield drive("frozen", gives=Raises(TypeError), rule="changed-input",
-                says="matmul into a read-only out")  # fmt: skip
+    says = "matmul into a read-only out"
+    yield drive("frozen", gives=Raises(TypeError), rule="changed-input", says=says)
     for fault in VALUES:
         yield drive("refused", fault, gives=Raises(ValueError), says=f"matmul: {fault}")
     for fault in ("out is a", "out is b"):
-        yield drive("refused", fault, gives=Raises(ValueError), rule="overlap",
-                    says=f"matmul: {fault}")  # fmt: skip
+        says = f"matmul: {fault}"
+        yield drive("refused", fault, gives=Raises(ValueError), rule="overlap", says=says)
     for fault in TYPES:
         rule = "wrong-signature" if "positional" in fault else "wrong-dtype"
         yield drive("refused", fault, gives=Raises(TypeError), rule=rule, says=f"matmul: {fault}")
-    yield drive("threads_meet", gives=True, repeat=0, rule="gil-held",
-                says="matmul, while another thread wants to run")  # fmt: skip
-    yield call("matmul", matrix(draw, 8, 8), matrix(draw, 8, 8), timed=True,
-               says="matmul of 8 x 8 matrices")  # fmt: skip
+    says = "matmul, while another thread wants to run"
+    yield drive("threads_meet", gives=True, repeat=0, rule="gil-held", says=says)
+    says = "matmul of 8 x 8 matrices"
+    yield call("matmul", matrix(draw, 8, 8), matrix(draw, 8, 8), timed=True, says=says)

@@ -1,17 +1,9 @@
 """Matrices in all orders of memory, faulty arguments, and what other threads can do meanwhile."""
 
-import ctypes
-import threading
-
+import meeting
 import numpy as np
 
-
-def prepare(subject):
-    """Declare the functions of meeting.h, which let threads meet."""
-    library = ctypes.CDLL(subject.__file__)
-    subject.expect, subject.count, subject.join = (
-        getattr(library, f"meeting_{name}") for name in ("expect", "count", "join")
-    )
+prepare = meeting.prepare
 
 
 def laid_out(values, order):
@@ -83,20 +75,6 @@ def refused(subject, fault):
     calls[fault]()
 
 
-def entered(subject, other):
-    """Wait until the other thread is in C++ and return True, or False if it never was."""
-    while not subject.count():
-        if not other.is_alive():
-            return subject.count() > 0
-    return True
-
-
 def threads_meet(subject):
     """Return True if another thread can run while one is in the kernel."""
-    subject.expect(2)
-    other = threading.Thread(target=subject.matmul, args=(np.ones((2, 2)), np.ones((2, 2))))
-    other.start()
-    met = subject.join() if entered(subject, other) else True  # not called, as other cases show
-    other.join()
-    subject.expect(0)
-    return bool(met)
+    return meeting.another_can_run(subject, subject.matmul, np.ones((2, 2)), np.ones((2, 2)))

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from lessons.cases import Case, Draw, Raises, drive
+from ffi_cookbook_lessons.cases import Case, Draw, Raises, drive
 
 
 def viewed(

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from lessons.cases import Case, Draw, Near, Raises, drive
+from ffi_cookbook_lessons.cases import Case, Draw, Near, Raises, drive
 
 NO_FAKE = ((Raises(RuntimeError, "no fake impl"), "wrong-fake"),)
 

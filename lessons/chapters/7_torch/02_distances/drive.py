@@ -22,9 +22,11 @@ def schema(subject):
 def described(tensor):
     """Return what a fake kernel must promise of a tensor."""
     return {
-        "shape": list(tensor.shape), "dtype": str(tensor.dtype), "strides": list(tensor.stride()),
+        "shape": list(tensor.shape),
+        "dtype": str(tensor.dtype),
+        "strides": list(tensor.stride()),
         "device": str(tensor.device),
-    }  # fmt: skip
+    }
 
 
 def computed(subject, a, b):

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from lessons.cases import Case, Draw, Near, Raises, drive
+from ffi_cookbook_lessons.cases import Case, Draw, Near, Raises, drive
 
 EPS, STEP = 0.125, 1e-5
 

@@ -1,12 +1,27 @@
+// Write two operators in C++:
+//
+//   lesson::row_norms(Tensor x) -> Tensor         the Euclidean norm of each row of a matrix
+//   lesson::normalize_(Tensor(a!) x) -> ()        divides each row by its norm, in place
+//
+//   >>> torch.ops.lesson.row_norms(torch.tensor([[3.0, 4.0], [0.0, 0.0]]))
+//   tensor([5., 0.])
+//
+// x is float32 or float64, with two dimensions and any strides; it is not copied. Anything else is
+// refused by STD_TORCH_CHECK, which becomes a RuntimeError. The norms have the dtype of x and are
+// computed in double. A row of zeros stays as it is. Sizes may be 0.
 #include <torch/csrc/stable/library.h>
 #include <torch/csrc/stable/ops.h>
 #include <torch/csrc/stable/tensor.h>
 
+// BEGIN SOLUTION
 #include <cmath>
 
+// END SOLUTION
 using torch::headeronly::ScalarType;
 using torch::stable::Tensor;
 
+//: // TODO: the two functions
+// BEGIN SOLUTION
 template <class T> static double norm(const T *row, int64_t n, int64_t stride) {
   double sum = 0;
   for (int64_t j = 0; j < n; j++)
@@ -59,13 +74,20 @@ static void normalize(const Tensor &x) {
   else
     divide<double>(x);
 }
+// END SOLUTION
 
 STABLE_TORCH_LIBRARY(lesson, m) {
   m.def("row_norms(Tensor x) -> Tensor");
+  //: // TODO: the other schema
+  // BEGIN SOLUTION
   m.def("normalize_(Tensor(a!) x) -> ()");
+  // END SOLUTION
 }
 
 STABLE_TORCH_LIBRARY_IMPL(lesson, CPU, m) {
+  //: // TODO: m.impl(name, TORCH_BOX(&function));
+  // BEGIN SOLUTION
   m.impl("row_norms", TORCH_BOX(&row_norms));
   m.impl("normalize_", TORCH_BOX(&normalize));
+  // END SOLUTION
 }

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from lessons.cases import Case, Draw, Raises, drive
+from ffi_cookbook_lessons.cases import Case, Draw, Raises, drive
 
 NOTED = (
     (Raises(RuntimeError, "two threads"), "race"),
@@ -45,10 +45,15 @@ def cases(draw: Draw) -> Iterator[Case]:
                 ("column_sums", sums, ()),
             ):
                 yield drive(
-                    "run", name, data, steps, expected.size, *more,
+                    "run",
+                    name,
+                    data,
+                    steps,
+                    expected.size,
+                    *more,
                     gives=expected,
                     rule="wrong-answer" if kind == "contiguous" else "wrong-strides",
                     mistakes=NOTED,
                     repeat=20 if (rows, columns, kind) == (*sizes[0], "contiguous") else 0,
                     says=f"{name} of a {kind} matrix of {rows} x {columns}",
-                )  # fmt: skip
+                )

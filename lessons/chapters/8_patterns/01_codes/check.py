@@ -3,7 +3,7 @@
 import errno
 from collections.abc import Iterator
 
-from lessons.cases import Case, Draw, Raises, call, drive
+from ffi_cookbook_lessons.cases import Case, Draw, Raises, call, drive
 
 SEITE = "the page is gone: Seite über Bord"
 

@@ -1,3 +1,29 @@
+"""Turn the error codes of a C library into exceptions.
+
+libarchive.so lies beside this file; archive.h says what its functions do. Write get(name) and
+put(name, value), where name is a str (UTF-8 in the archive) and value is bytes:
+
+    >>> exercise.put("a", b"one")
+    >>> exercise.get("a")
+    b'one'
+    >>> exercise.get("b")
+    KeyError: 'b'
+
+    ARCHIVE_MISSING   KeyError(name)
+    ARCHIVE_DAMAGED   ValueError with the message
+    ARCHIVE_FULL      MemoryError with the message
+    ARCHIVE_SYSTEM    OSError with errno and the name, as open() raises it: FileNotFoundError for
+                      ENOENT, PermissionError for EACCES, and so on
+    any other code    RuntimeError with the code and the message
+
+What C allocated is freed, whatever happens.
+"""
+
+#: import ctypes
+#: from pathlib import Path
+#:
+#: lib = ctypes.CDLL(str(Path(__file__).with_name("libarchive.so")))
+# BEGIN SOLUTION
 import ctypes
 import os
 from pathlib import Path
@@ -30,8 +56,13 @@ def _check(code, name, message):
     raise RuntimeError(f"code {code}: {text}")
 
 
+# END SOLUTION
+
+
 def get(name):
     """Return the value with that name."""
+    #: # TODO
+    # BEGIN SOLUTION
     key = name.encode()
     value, size, message = ctypes.c_void_p(), size_t(), ctypes.c_void_p()
     code = lib.archive_get(key, len(key), value, size, message)
@@ -41,10 +72,12 @@ def get(name):
     finally:
         lib.archive_free(value)
         lib.archive_free(message)
+    # END SOLUTION
 
 
 def put(name, value):
     """Store a value."""
+    # BEGIN SOLUTION
     key = name.encode()
     message = ctypes.c_void_p()
     code = lib.archive_put(key, len(key), value, len(value), message)
@@ -52,3 +85,4 @@ def put(name, value):
         _check(code, name, message)
     finally:
         lib.archive_free(message)
+    # END SOLUTION

@@ -6,16 +6,16 @@ import threading
 import time
 from pathlib import Path
 
+import meeting
+
 
 def prepare(exercise):
     """Declare the functions of recorder.c that are for the checker."""
     library = ctypes.CDLL(str(Path(exercise.__file__).with_name("librecorder.so")))
+    meeting.prepare(exercise, library)
     exercise.open_recorders, exercise.disturbed = (
         library.recorders_open,
         library.recorders_disturbed,
-    )
-    exercise.expect, exercise.count, exercise.join = (
-        getattr(library, f"meeting_{name}") for name in ("expect", "count", "join")
     )
 
 
@@ -95,8 +95,7 @@ def shared(exercise):
     writer = threading.Thread(target=recorder.write, args=(b"data",))
     closer = threading.Thread(target=recorder.close)
     writer.start()
-    while not exercise.count() and writer.is_alive():
-        pass
+    meeting.entered(exercise, writer)
     closer.start()
     until = time.monotonic() + 0.3
     while exercise.disturbed() == before and time.monotonic() < until:

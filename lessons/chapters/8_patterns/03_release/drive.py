@@ -3,13 +3,13 @@
 import ctypes
 import threading
 
+import meeting
+
 
 def prepare(subject):
     """Declare the functions of digest.c and meeting.h that are for the checker."""
     library = ctypes.CDLL(subject.__file__)
-    subject.expect, subject.count, subject.join = (
-        getattr(library, f"meeting_{name}") for name in ("expect", "count", "join")
-    )
+    meeting.prepare(subject, library)
     subject.held, subject.released, subject.forget = (
         getattr(library, f"digest_{name}") for name in ("held", "released", "forget")
     )
@@ -33,8 +33,7 @@ def during(subject, call, other):
     subject.expect(2)
     thread = threading.Thread(target=lambda: results.append(call()))
     thread.start()
-    while not subject.count() and thread.is_alive():
-        pass
+    meeting.entered(subject, thread)
     found = other()
     met = subject.join()
     subject.expect(0)

@@ -1,15 +1,10 @@
 """A list that another thread changes while its words are searched."""
 
-import ctypes
 import threading
 
+import meeting
 
-def prepare(subject):
-    """Declare the functions of meeting.h, which let threads meet."""
-    library = ctypes.CDLL(subject.__file__)
-    subject.expect, subject.count, subject.join = (
-        getattr(library, f"meeting_{name}") for name in ("expect", "count", "join")
-    )
+prepare = meeting.prepare
 
 
 def changed(subject, names, left):
@@ -20,8 +15,7 @@ def changed(subject, names, left):
     subject.expect(2)
     thread = threading.Thread(target=lambda: results.append(subject.find_words(words, text)))
     thread.start()
-    while not subject.count() and thread.is_alive():
-        pass
+    meeting.entered(subject, thread)
     del words[left:]
     fresh = [name.upper() + "!" for name in names]  # takes the memory of the others
     met = subject.join()

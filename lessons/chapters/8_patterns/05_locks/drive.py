@@ -1,17 +1,12 @@
 """Threads that want the journal while another thread's function is called under its lock."""
 
-import ctypes
 import functools
 import threading
 import time
 
+import meeting
 
-def prepare(subject):
-    """Declare the functions of meeting.h, which let threads meet."""
-    library = ctypes.CDLL(subject.__file__)
-    subject.expect, subject.count, subject.join = (
-        getattr(library, f"meeting_{name}") for name in ("expect", "count", "join")
-    )
+prepare = meeting.prepare
 
 
 def heard(subject, entries):

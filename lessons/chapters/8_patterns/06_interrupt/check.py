@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from lessons.cases import Case, Draw, Raises, call, drive
+from ffi_cookbook_lessons.cases import Case, Draw, Raises, call, drive
 
 
 def factor(number: int) -> int:

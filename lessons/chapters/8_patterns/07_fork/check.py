@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from lessons.cases import Case, Draw, drive
+from ffi_cookbook_lessons.cases import Case, Draw, drive
 
 STILL = "the child stands still"
 

@@ -8,6 +8,8 @@ import threading
 import time
 from pathlib import Path
 
+import meeting
+
 SECONDS = 2
 """A child that takes longer is ended by a signal."""
 
@@ -15,10 +17,8 @@ SECONDS = 2
 def prepare(exercise):
     """Declare the functions of pool.c that are for the checker."""
     library = ctypes.CDLL(str(Path(exercise.__file__).with_name("libpool.so")))
+    meeting.prepare(exercise, library)
     exercise.made, exercise.disturbed = library.pools_made, library.pools_disturbed
-    exercise.expect, exercise.count, exercise.join = (
-        getattr(library, f"meeting_{name}") for name in ("expect", "count", "join")
-    )
 
 
 def made(exercise):
@@ -97,8 +97,7 @@ def forked_meanwhile(exercise, values):
     exercise.expect(2)
     other = threading.Thread(target=exercise.sum_of_squares, args=(values,))
     other.start()
-    while not exercise.count() and other.is_alive():
-        pass
+    meeting.entered(exercise, other)
     found = in_child(work)
     exercise.join()
     other.join()

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from lessons.cases import Case, Draw, Near, Raises, drive
+from ffi_cookbook_lessons.cases import Case, Draw, Near, Raises, drive
 
 NEVER = 1e9
 

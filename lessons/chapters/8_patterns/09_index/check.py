@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from lessons.cases import Case, Draw, Raises, call, drive
-from lessons.catalogue import find
+from ffi_cookbook_lessons.cases import Case, Draw, Raises, call, drive
+from ffi_cookbook_lessons.catalogue import find
 
 LEAST, PORTION = 65536, 1024
 

@@ -5,15 +5,14 @@ import ctypes
 import signal
 import threading
 
+import meeting
 import numpy as np
 
 
 def prepare(subject):
     """Declare the functions of portion.c and meeting.h that are for the checker."""
     library = ctypes.CDLL(subject.__file__)
-    subject.expect, subject.count, subject.join = (
-        getattr(library, f"meeting_{name}") for name in ("expect", "count", "join")
-    )
+    meeting.prepare(subject, library)
     subject.forget, subject.made, subject.held = (
         getattr(library, f"portions_{name}") for name in ("forget", "made", "held")
     )
@@ -89,9 +88,7 @@ def meanwhile(subject, data, n, meddle):
     subject.expect(2)
     other = threading.Thread(target=run)
     other.start()
-    while not subject.count() and other.is_alive():
-        pass
-    if not subject.count():
+    if not meeting.entered(subject, other):
         return "no portion"
     meddle(data, cursor)
     met = subject.join()
