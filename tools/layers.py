@@ -48,14 +48,15 @@ def modules() -> dict[str, Path]:
     return found
 
 
-def imports(path: Path, known: set[str]) -> Iterator[str]:
-    """Yield the modules of ours that a source imports."""
+def imports(name: str, path: Path, known: set[str]) -> Iterator[str]:
+    """Yield the modules of ours that a source imports; compiled ones of its own package are not."""
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.Import):
             yield from known.intersection(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module in known:
             names = {f"{node.module}.{alias.name}" for alias in node.names}
-            yield from names & known or {node.module}
+            found = names & known or {node.module}
+            yield from (module for module in found if not name.startswith(f"{module}."))
 
 
 def layer(module: str) -> int:
@@ -81,7 +82,9 @@ def binding(module: str) -> str | None:
 def main() -> int:
     """Run the checks."""
     sources = modules()
-    graph = {name: set(imports(path, set(sources))) - {name} for name, path in sources.items()}
+    graph = {
+        name: set(imports(name, path, set(sources))) - {name} for name, path in sources.items()
+    }
     faults = [
         f"{name} imports {other}, which is above it or another binding"
         for name, others in graph.items()

@@ -11,20 +11,19 @@ from itertools import pairwise
 import numpy as np
 
 from ffi_cookbook.bindings import python
+from ffi_cookbook.bindings._glue.bpe.layout import ALIGNMENT, HEADER, MAGIC, Sections, sections_of
 from ffi_cookbook.bindings._glue.bpe.specials import LONGEST, prefixes
 from ffi_cookbook.bindings._glue.text import asked, plain_ids, utf8
 from ffi_cookbook.bindings.cython.kernels import bpe
 from ffi_cookbook.bindings.errors import Code, tokenizer_error
-from ffi_cookbook.bindings.protocol import Int64Array, Text, Uint32Array
+from ffi_cookbook.bindings.protocol import Int64Array, ModelLike, Text, Uint32Array
 from ffi_cookbook.bindings.python.tokenizer import text_of
-from ffi_cookbook.tokenizer import Model
-from ffi_cookbook.tokenizer.blob import ALIGNMENT, HEADER, MAGIC, Sections, sections_of
 
 
 class Tokenizer(python.Tokenizer):
     """See `ffi_cookbook.bindings.protocol.Tokenizer`."""
 
-    def __new__(cls, model: Model) -> Tokenizer:
+    def __new__(cls, model: ModelLike) -> Tokenizer:
         """Read the model first and make the tokenizer last, so that no half-made one is visible."""
         names, _, blob = asked(model)
         pattern, max_digits, sections = _open(blob)
