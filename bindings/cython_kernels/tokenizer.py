@@ -11,7 +11,7 @@ from itertools import pairwise
 import numpy as np
 
 from bindings import python
-from bindings.cython.kernels import bpe
+from bindings.cython_kernels import bpe
 from bindings.errors import Code, tokenizer_error
 from bindings.protocol import Int64Array, Text, Uint32Array
 from bindings.python.tokenizer import text_of

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bindings import record_arguments as args
 from bindings.checks import byte_view, int64, uint32
-from bindings.cython.kernels import tfrecord
+from bindings.cython_kernels import tfrecord
 from bindings.errors import Code
 from bindings.protocol import Buffer, Int64Array, Uint8Array
 from bindings.python.arena import Table
@@ -94,12 +94,12 @@ def gather_examples(
 ) -> int:
     """Decode records in any order into columns; see bindings.protocol.Backend."""
     with byte_view("buffer", buffer).data as view, byte_view("schema", schema).data as names:
-        spans, *arrays = args.check_gather(spans, arena, columns, cursor, verify=verify)
-        arena, columns, cursor = arrays
+        checked = args.check_gather(spans, arena, columns, cursor, verify=verify)
+        spans, arena, columns, cursor = checked
         args.refuse_overlap(
             buffer=view, schema=names, arena=arena, columns=columns, cursor=cursor, spans=spans
         )
-        error = _decode(view, bytes(names), *arrays, len(spans), verify, True, spans)
+        error = _decode(view, bytes(names), *checked[1:], len(spans), verify, True, spans)
     if error:
         raise error
     return int(cursor[3])
