@@ -22,7 +22,7 @@ LAYERS = (
     ("bindings.errors",),
     ("bindings._glue",),
     ("bindings",),
-    ("bindings.cython.kernels",),
+    ("bindings.cython_kernels",),
     ("availability", "backends", "files", "terminal"),
     ("records", "tokenizer", "costs"),
     ("data",),
@@ -75,7 +75,7 @@ def binding(module: str) -> str | None:
     if not module.startswith("ffi_cookbook.bindings."):
         return None
     name = module.split(".")[2]
-    reads_reference = module.startswith("ffi_cookbook.bindings.cython.kernels")
+    reads_reference = module.startswith("ffi_cookbook.bindings.cython_kernels")
     return None if name in SHARED or reads_reference else name
 
 

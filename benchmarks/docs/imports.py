@@ -103,9 +103,8 @@ def cython(paths: Iterable[Path], used: Collection[str]) -> list[str]:
     """Return the lines that import and cimport these names, the project's in their own group."""
     groups: dict[bool, dict[str, list[str]]] = {False: {}, True: {}}
     text = "\n".join(path.read_text("utf-8") for path in paths)
-    text = re.sub(
-        r"cimport \(([^)]*)\)", lambda found: "cimport " + " ".join(found[1].split()), text
-    )
+    for several in re.findall(r"cimport (\([^)]*\))", text):
+        text = text.replace(several, " ".join(several[1:-1].split()))
     for line in re.findall(r"^(?:from|c?import) .*|^\w+\.import_array\(\)$", text, re.MULTILINE):
         group = groups["ffi_cookbook" in line]
         if found := re.fullmatch(r"(from \S+ c?import )(.*)", line):

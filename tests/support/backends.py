@@ -14,7 +14,7 @@ import pytest
 import ffi_cookbook
 
 NATIVE = ("capi", "ctypes", "cffi", "cython", "pybind11", "nanobind", "pyo3", "torch")
-PLAIN = "cython.kernels"
+PLAIN = "cython_kernels"
 """The kernels in plain Cython, a part of a backend, which `ffi_cookbook.load` does not know.
 
 The tests of the kernels try it, and those of what a binding adds do not.
@@ -59,10 +59,10 @@ def needs(module: str) -> Any:
 def binding(name: str) -> ModuleType:
     """Load the module of a binding, or skip the test."""
     try:
-        backend = cast("ModuleType", ffi_cookbook.load(name.partition(".")[0]))
-        return (
-            importlib.import_module(f"ffi_cookbook.bindings.{PLAIN}") if name == PLAIN else backend
-        )
+        if name == PLAIN:
+            ffi_cookbook.load("cython")  # built by the same build
+            return importlib.import_module(f"ffi_cookbook.bindings.{PLAIN}")
+        return cast("ModuleType", ffi_cookbook.load(name))
     except ffi_cookbook.BackendUnavailable as unavailable:
         missing(f"the {name} binding ({unavailable.reason})")
 

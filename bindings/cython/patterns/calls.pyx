@@ -10,7 +10,7 @@ Bites:  a cdef function is checked for an exception after every call unless it s
         `except *`; a cast to int drops the high bits.
 """
 
-from cpython.exc cimport PyErr_CheckSignals
+from cpython.exc cimport PyErr_CheckSignals, PyErr_Occurred
 from libc.stdint cimport uint64_t
 
 from ffi_cookbook.bindings.errors import PatternError
@@ -21,6 +21,8 @@ cdef Py_ssize_t SLICE = 65536
 
 
 cdef double call_python(double x, void *function) except? -1:
+    if PyErr_Occurred():  # in an earlier call, which the library does not know
+        return -1
     return (<object>function)(x)
 
 

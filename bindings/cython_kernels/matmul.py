@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ffi_cookbook.bindings._glue.matmul import check_matmul
-from ffi_cookbook.bindings.cython.kernels import gemm
+from ffi_cookbook.bindings.cython_kernels import gemm
 from ffi_cookbook.bindings.protocol import Matrix
 
 
@@ -24,4 +24,5 @@ def matmul(a: Matrix, b: Matrix, *, out: Matrix | None = None, threads: int = 1)
 def _batch(matrices: Matrix, n: int) -> Matrix:
     """Return a batch of `n` matrices, aligned as a typed memoryview expects them."""
     aligned = matrices if matrices.flags.aligned else matrices.copy()
-    return np.broadcast_to(aligned, (n, *matrices.shape[-2:]))
+    batch: Matrix = np.broadcast_to(aligned, (n, *matrices.shape[-2:]))
+    return batch

@@ -14,7 +14,7 @@ from ffi_cookbook.bindings import python
 from ffi_cookbook.bindings._glue.bpe.layout import ALIGNMENT, HEADER, MAGIC, Sections, sections_of
 from ffi_cookbook.bindings._glue.bpe.specials import LONGEST, prefixes
 from ffi_cookbook.bindings._glue.text import asked, plain_ids, utf8
-from ffi_cookbook.bindings.cython.kernels import bpe
+from ffi_cookbook.bindings.cython_kernels import bpe
 from ffi_cookbook.bindings.errors import Code, tokenizer_error
 from ffi_cookbook.bindings.protocol import Int64Array, ModelLike, Text, Uint32Array
 from ffi_cookbook.bindings.python.tokenizer import text_of

@@ -9,7 +9,7 @@ from __future__ import annotations
 from ffi_cookbook.bindings._glue import records as args
 from ffi_cookbook.bindings._glue.arrays import byte_view, int64, uint32
 from ffi_cookbook.bindings._glue.search import Search
-from ffi_cookbook.bindings.cython.kernels import tfrecord
+from ffi_cookbook.bindings.cython_kernels import tfrecord
 from ffi_cookbook.bindings.errors import Code
 from ffi_cookbook.bindings.protocol import Buffer, Int64Array, Uint8Array
 from ffi_cookbook.bindings.python.arena import Table
@@ -94,12 +94,12 @@ def gather_examples(
 ) -> int:
     """Decode records in any order into columns; see ffi_cookbook.bindings.protocol.Backend."""
     with byte_view("buffer", buffer).data as view, byte_view("schema", schema).data as names:
-        spans, *arrays = args.check_gather(spans, arena, columns, cursor, verify=verify)
-        arena, columns, cursor = arrays
+        checked = args.check_gather(spans, arena, columns, cursor, verify=verify)
+        spans, arena, columns, cursor = checked
         args.refuse_overlap(
             buffer=view, schema=names, arena=arena, columns=columns, cursor=cursor, spans=spans
         )
-        error = _decode(view, bytes(names), *arrays, len(spans), verify, True, spans)
+        error = _decode(view, bytes(names), *checked[1:], len(spans), verify, True, spans)
     if error:
         raise error
     return int(cursor[3])

@@ -1,0 +1,33 @@
+"""The python binding with three kernels in Cython in place of its own, to read and to measure.
+
+The sources of the compiled modules are in cython_src: what a user of Cython writes who has no
+library in C. `ffi_cookbook.load` does not know this package; `ffi_cookbook.load("cython")` calls the C
+library.
+"""
+
+from ffi_cookbook.bindings import cython
+from ffi_cookbook.bindings.cython_kernels.matmul import matmul
+from ffi_cookbook.bindings.cython_kernels.records import (
+    crc32c,
+    decode_examples,
+    decode_fixed,
+    gather_examples,
+    index_records,
+)
+from ffi_cookbook.bindings.cython_kernels.tokenizer import Tokenizer
+
+__all__ = [
+    "Tokenizer",
+    "about",
+    "crc32c",
+    "decode_examples",
+    "decode_fixed",
+    "gather_examples",
+    "index_records",
+    "matmul",
+]
+
+
+def about() -> dict[str, str]:
+    """Return the tools that built these kernels, which are those of the cython binding."""
+    return {**cython.about(), "kernel": "Cython", "isa": "portable"}
