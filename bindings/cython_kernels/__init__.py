@@ -1,8 +1,7 @@
 """The python binding with three kernels in Cython in place of its own, to read and to measure.
 
 The sources of the compiled modules are in cython_src: what a user of Cython writes who has no
-library in C. `ffi_cookbook.load` does not know this package; `ffi_cookbook.load("cython")` calls the C
-library.
+library in C. `ffi_cookbook.load` does not know this package; its "cython" calls the C library.
 """
 
 from ffi_cookbook.bindings import cython
