@@ -10,21 +10,21 @@ from bindings.protocol import Backend
 _FASTEST_FIRST = ("capi", "cffi", "nanobind", "pybind11", "ctypes", "pyo3", "cython")
 
 
-def open_backend(backend: str | Backend | None, otherwise: str = "python") -> Backend:
+def open_backend(backend: str | Backend | None) -> Backend:
     """Return the given backend, the backend of that name, or for None the fastest that opens here.
 
-    If no native backend opens, that is the one called `otherwise`.
+    If no native backend opens, that is the one in Python.
     """
     if backend is None:
-        return _best(otherwise)
+        return _best()
     return bindings.load(backend) if isinstance(backend, str) else backend
 
 
 @cache
-def _best(otherwise: str) -> Backend:
+def _best() -> Backend:
     for name in _FASTEST_FIRST:
         try:
             return bindings.load(name)
         except bindings.BackendUnavailable:
             continue
-    return bindings.load(otherwise)
+    return bindings.load("python")

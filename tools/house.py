@@ -26,7 +26,6 @@ LARGER = {
     "capi/tokenizer": 228,
     "capi/tokenizer_batch": 216,
     "capi/tokenizer_calls": 207,
-    "capi/writing": 239,
     "ctypes/tokenizer": 205,
     "cython/tokenizer": 201,
     "nanobind/records": 255,
@@ -37,7 +36,6 @@ LARGER = {
     "pybind11/records": 268,
     "pybind11/tokenizer": 235,
     "pybind11/tokenizer_batch": 214,
-    "pybind11/writing": 229,
     "pyo3/records": 262,
     "torch/tokenizer_batch": 201,
 }

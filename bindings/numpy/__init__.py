@@ -9,14 +9,10 @@ import numpy as np
 
 from bindings.numpy.matmul import matmul
 from bindings.numpy.records import decode_fixed, index_records
-from bindings.numpy.writing import crc32c, encode_varints, frame_records
 
 __all__ = [
     "about",
-    "crc32c",
     "decode_fixed",
-    "encode_varints",
-    "frame_records",
     "index_records",
     "matmul",
 ]

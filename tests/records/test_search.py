@@ -17,7 +17,7 @@ from children import run_in_child
 import bindings.numpy.framing
 import bindings.numpy.records
 from bindings import records
-from bindings.records import crc, file_window
+from bindings.records import ahead, crc, file_window
 from bindings.records.crc import masked_crc
 from bindings.records.cursor import Cursor
 
@@ -176,6 +176,7 @@ def summed(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
     monkeypatch.setattr(crc, "crc32c", counting)
     monkeypatch.setattr(bindings.numpy.records, "crc32c", counting)
+    monkeypatch.setattr(ahead, "crc32c", counting)
     monkeypatch.setattr(file_window.FileWindow, "advance", moving)
     return sizes
 

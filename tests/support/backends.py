@@ -22,7 +22,6 @@ PARTS = {
     "matmul": bindings.names(),
     "index_records": bindings.names(),
     "decode_fixed": bindings.names(),
-    "crc32c": bindings.names(),
     "decode_examples": ("python", *NATIVE),
     "Tokenizer": ("python", *NATIVE),
     "patterns": ("python", *NATIVE),
