@@ -15,10 +15,6 @@ mod records;
 mod tables;
 mod text;
 mod tokenizer;
-mod tokenizer_arguments;
-mod tokenizer_batch;
-mod tokenizer_buffers;
-mod tokenizer_calls;
 
 /// Return the exception that `bindings.errors.<maker>(error, context)` makes.
 fn exception(maker: &str, error: &Error, context: &Bound<'_, PyAny>) -> PyErr {
