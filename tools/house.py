@@ -27,8 +27,6 @@ PRIVATE = re.compile(
 )
 """What a tool keeps to itself. Its documentation says to write casters in `detail`."""
 EXCEPTIONS = {
-    "pybind11/contiguous.hpp": "the flag of an aligned array, which pybind11 has no name for",
-    "pybind11/guard.hpp": "the function within a method",
     "pybind11/tokenizer.cpp": "a constructor that is called again while it runs",
     "pybind11/instances.hpp": "an object made by __new__ alone, which would end the process",
     "pybind11/patterns/arrays.hpp": "the flag of an aligned array, which pybind11 has no name for",
