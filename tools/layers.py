@@ -23,7 +23,7 @@ LAYERS = (
     ("bindings._glue",),
     ("bindings",),
     ("bindings.cython_kernels",),
-    ("availability", "backends", "files", "terminal"),
+    ("availability", "backends", "files", "terminal", "wire"),
     ("records", "tokenizer", "costs"),
     ("data",),
     ("",),

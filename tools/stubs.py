@@ -20,7 +20,7 @@ from ffi_cookbook.bindings.protocol import Backend, Patterns, Tokenizer
 from ffi_cookbook.bindings.protocol.patterns.objects import CounterObject, PointObject
 
 BINDINGS = Path(__file__).resolve().parents[1] / "bindings"
-PAGES = ("matmul", "records", "writing", "tokenizer")
+PAGES = ("matmul", "records", "tokenizer")
 CYTHON = (
     "about",
     "arrays",

@@ -55,14 +55,6 @@ def byte_view(name: str, buffer: Buffer) -> Uint8Array:
         raise ValueError(f"{name} must be a C-contiguous buffer ({error})") from None
 
 
-def uint32(name: str, value: Any) -> int:
-    """Return an object with `__index__` as an int, which must fit 32 bits without a sign."""
-    number = operator.index(value)
-    if not 0 <= number < 2**32:
-        raise OverflowError(f"{name} must fit 32 bits, not {number}")
-    return number
-
-
 def int32(value: Any) -> int:
     """Return an object with `__index__` as an int, which must fit 32 bits."""
     number = operator.index(value)

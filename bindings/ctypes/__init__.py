@@ -10,16 +10,12 @@ from ffi_cookbook.bindings.ctypes.records import (
     index_records,
 )
 from ffi_cookbook.bindings.ctypes.tokenizer import Tokenizer
-from ffi_cookbook.bindings.ctypes.writing import crc32c, encode_varints, frame_records
 
 __all__ = [
     "Tokenizer",
     "about",
-    "crc32c",
     "decode_examples",
     "decode_fixed",
-    "encode_varints",
-    "frame_records",
     "gather_examples",
     "index_records",
     "matmul",

@@ -7,6 +7,9 @@
 
 namespace nb = nanobind;
 
+// Throw the Python exception that is set.
+[[noreturn]] inline void throw_raised() { throw nb::python_error(); }
+
 // Throw the exception that ffi_cookbook.bindings.errors.<maker>(error, context) returns.
 [[noreturn]] inline void raise_error(const char *maker, const ck_error &error,
                                      nb::handle context = Py_None) {
@@ -15,5 +18,5 @@ namespace nb = nanobind;
                                                          error.field, error.expected, error.actual),
                                           context);
   PyErr_SetObject(exception.type().ptr(), exception.ptr());
-  throw nb::python_error();
+  throw_raised();
 }

@@ -9,14 +9,10 @@ import numpy as np
 
 from ffi_cookbook.bindings.numpy.matmul import matmul
 from ffi_cookbook.bindings.numpy.records import decode_fixed, index_records
-from ffi_cookbook.bindings.numpy.writing import crc32c, encode_varints, frame_records
 
 __all__ = [
     "about",
-    "crc32c",
     "decode_fixed",
-    "encode_varints",
-    "frame_records",
     "index_records",
     "matmul",
 ]

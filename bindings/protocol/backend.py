@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Protocol
 
 from ffi_cookbook.bindings.protocol.arrays import Buffer, Int64Array, Matrix, Uint8Array
@@ -146,30 +145,4 @@ class Backend(Protocol):
         """Decode fixed-size records, and return the number of rows filled.
 
         fields (n,5) describes the columns of the arena that are filled.
-        """
-
-    def crc32c(self, buffer: Buffer, before: int = 0, /) -> int:
-        """Return the CRC-32C (Castagnoli) of the bytes of a buffer, not masked.
-
-        It is 0xE3069283 for b"123456789". `before` is the CRC of the bytes before the buffer: the
-        result is then the CRC of all of them.
-        """
-
-    def frame_records(self, records: Sequence[bytes], /) -> bytes:
-        """Return the TFRecord frames of many payloads, one after the other.
-
-        A frame is the length, the masked CRC of the length, the payload and its masked CRC.
-
-        Raises:
-            TypeError: `records` is not a list or tuple, or something in it is not bytes.
-        """
-
-    def encode_varints(self, values: Int64Array, /) -> bytes:
-        """Return the varints of integers, one after the other, as protobuf packs an int64 field.
-
-        A negative integer takes ten bytes, because it is encoded as a two's complement of 64 bits.
-
-        Raises:
-            TypeError: `values` is not an int64 array.
-            ValueError: `values` is not one-dimensional, C-contiguous and aligned.
         """

@@ -7,6 +7,9 @@
 
 namespace py = pybind11;
 
+// Throw the Python exception that is set.
+[[noreturn]] inline void throw_raised() { throw py::error_already_set(); }
+
 // Throw the exception that ffi_cookbook.bindings.errors.<maker>(error, context) returns.
 [[noreturn]] inline void raise_error(const char *maker, const ck_error &error,
                                      py::handle context = Py_None) {
@@ -15,5 +18,5 @@ namespace py = pybind11;
                                                          error.field, error.expected, error.actual),
                                           context);
   py::set_error(py::type::of(exception), exception);
-  throw py::error_already_set();
+  throw_raised();
 }

@@ -30,7 +30,9 @@ inline PyCFunction &method_of(py::handle function) {
 }
 
 inline void guard_function(py::handle value) {
-  py::handle function = py::detail::get_function(value); // of a method
+  py::handle function = value;
+  if (PyInstanceMethod_Check(value.ptr())) // a method of a class
+    function = PyInstanceMethod_Function(value.ptr());
   if (PyCFunction_Check(function.ptr()) &&
       method_of(function) == method_of(py::cpp_function([] {})))
     method_of(function) = reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(call_guarded));

@@ -3,11 +3,8 @@
 from ffi_cookbook_pyo3 import (
     Tokenizer,
     about,
-    crc32c,
     decode_examples,
     decode_fixed,
-    encode_varints,
-    frame_records,
     gather_examples,
     index_records,
     matmul,
@@ -17,11 +14,8 @@ from ffi_cookbook_pyo3 import (
 __all__ = [
     "Tokenizer",
     "about",
-    "crc32c",
     "decode_examples",
     "decode_fixed",
-    "encode_varints",
-    "frame_records",
     "gather_examples",
     "index_records",
     "matmul",

@@ -15,11 +15,6 @@ mod records;
 mod tables;
 mod text;
 mod tokenizer;
-mod tokenizer_arguments;
-mod tokenizer_batch;
-mod tokenizer_buffers;
-mod tokenizer_calls;
-mod writing;
 
 /// Return the exception that `ffi_cookbook.bindings.errors.<maker>(error, context)` makes.
 fn exception(maker: &str, error: &Error, context: &Bound<'_, PyAny>) -> PyErr {
@@ -53,6 +48,4 @@ mod ffi_cookbook_pyo3 {
     use super::records::{decode_examples, decode_fixed, gather_examples, index_records};
     #[pymodule_export]
     use super::tokenizer::Tokenizer;
-    #[pymodule_export]
-    use super::writing::{crc32c, encode_varints, frame_records};
 }

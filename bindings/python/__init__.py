@@ -14,16 +14,12 @@ from ffi_cookbook.bindings.python.records import (
     index_records,
 )
 from ffi_cookbook.bindings.python.tokenizer import Tokenizer
-from ffi_cookbook.bindings.python.writing import crc32c, encode_varints, frame_records
 
 __all__ = [
     "Tokenizer",
     "about",
-    "crc32c",
     "decode_examples",
     "decode_fixed",
-    "encode_varints",
-    "frame_records",
     "gather_examples",
     "index_records",
     "matmul",

@@ -11,17 +11,13 @@ from ffi_cookbook.bindings.torch.records import (
     index_records,
 )
 from ffi_cookbook.bindings.torch.tokenizer import Tokenizer
-from ffi_cookbook.bindings.torch.writing import crc32c, encode_varints, frame_records
 
 __all__ = [
     "Tokenizer",
     "about",
     "compiling",
-    "crc32c",
     "decode_examples",
     "decode_fixed",
-    "encode_varints",
-    "frame_records",
     "gather_examples",
     "index_records",
     "matmul",

@@ -15,7 +15,6 @@ import torch
 from torch import Tensor
 from torch.library import register_fake
 
-from ffi_cookbook.bindings._glue.frames import FRAMING
 from ffi_cookbook.bindings.torch.library import ops
 
 # ---- matmul --------------------------------------------------------------------------------
@@ -73,16 +72,6 @@ def _some(like: Tensor, dtype: torch.dtype) -> Tensor:
 def _at_most(result: Tensor, bound: Tensor) -> Tensor:
     torch._check(result.numel() <= bound.numel())
     return result
-
-
-@register_fake(ops.frame_records.default)
-def _(records: Tensor, sizes: Tensor) -> Tensor:
-    return records.new_empty(records.numel() + FRAMING * sizes.numel())
-
-
-@register_fake(ops.encode_varints.default)
-def _(values: Tensor) -> Tensor:
-    return _some(values, torch.uint8)
 
 
 # ---- tokenizer -----------------------------------------------------------------------------

@@ -39,12 +39,6 @@ pub fn crc32c(isa: Isa, data: Input<'_>) -> u32 {
     portable(data)
 }
 
-/// Return the checksum of some bytes followed by `data`, given the checksum `before` of these
-/// bytes.
-pub fn continued(isa: Isa, before: u32, data: Input<'_>) -> u32 {
-    past(isa, before, data.len()) ^ crc32c(isa, data)
-}
-
 /// Return the checksum as TFRecord stores it: masked, because a checksum of data that contains
 /// checksums is weak.
 #[inline(always)]

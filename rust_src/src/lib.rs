@@ -16,14 +16,12 @@ pub mod crc32c;
 pub mod error;
 pub mod example;
 pub mod fixed;
-pub mod framing;
 pub mod input;
 pub mod isa;
 pub mod matmul;
 pub mod output;
 pub mod records;
 pub mod tokenizer;
-pub mod varints;
 
 mod columns;
 mod feature;

@@ -38,7 +38,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Files:
     paths = [folder / f"{shard}.tfrecord" for shard in range(len(SIZES))]
     for path, size in zip(paths, SIZES, strict=True):
         rows = [{"number": i, **values(i)} for i in range(n, n + size)]
-        records.write(path, rows, backend="python")
+        records.write(path, rows)
         n += size
     return Files(paths, SCHEMA, n)
 

@@ -60,7 +60,7 @@ def lengths(tmp_path_factory: pytest.TempPathFactory) -> RecordDataset:
     """Return 103 records whose ragged feature has up to 50 values."""
     path, rng = tmp_path_factory.mktemp("lengths") / "a.tfrecord", random.Random(4)
     rows = [{"number": i, "x": np.zeros(rng.randrange(50), np.float32)} for i in range(103)]
-    records.write(path, rows, backend="python")
+    records.write(path, rows)
     return RecordDataset(path, records.Schema({"number": ("int64", ()), "x": "float32"}))
 
 

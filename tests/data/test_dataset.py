@@ -62,7 +62,7 @@ def test_records_of_two_files_are_not_neighbours(files: Any, tmp_path: Path) -> 
     """Though the second file's record begins where the first file's ends."""
     for name, number in (("a", 0), ("b", 50)):
         rows = [{"number": number + i} for i in range(2)]
-        records.write(tmp_path / name, rows, backend="python")
+        records.write(tmp_path / name, rows)
     dataset = RecordDataset(tmp_path / "[ab]", records.Schema({"number": ("int64", ())}))
     assert dataset.__getitems__([0, 3])["number"].tolist() == [0, 51]  # type: ignore[union-attr]
 
@@ -174,7 +174,7 @@ def test_what_does_not_fit_the_schema_is_left_out_or_raised(files: Any) -> None:
 def test_a_batch_of_bad_records_is_read_a_few_times(tmp_path: Path) -> None:
     """And not once for each of them."""
     n, path = 256, tmp_path / "bad"
-    records.write(path, [{"i": i} for i in range(n)], backend="python")
+    records.write(path, [{"i": i} for i in range(n)])
     dataset = RecordDataset(path, records.Schema({"i": ("int64", 1)}), on_error="skip")
     damaged = bytearray(path.read_bytes())
     for offset, size in records.index(path).tolist():

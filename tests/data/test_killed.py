@@ -22,7 +22,7 @@ def paths(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     folder = tmp_path_factory.mktemp("killed")
     names = "numbers.tfrecord", "0.bin", "1.bin"
     found = [folder / name for name in names]
-    records.write(found[0], [{"number": i} for i in range(51)], backend="python")
+    records.write(found[0], [{"number": i} for i in range(51)])
     for path, size in zip(found[1:], (151, 71), strict=True):
         with TokenWriter(path, np.uint16) as file:
             file.write(np.arange(size) + size * 100, [size])

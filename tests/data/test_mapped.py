@@ -136,7 +136,7 @@ print(dataset[49]["x"][0])
 def test_a_file_that_is_cut_short_ends_no_process(tmp_path: Path) -> None:
     path = tmp_path / "a.tfrecord"
     rows = ({"x": np.full(1000, i, np.float32)} for i in range(100))
-    records.write(path, rows, backend="python")
+    records.write(path, rows)
     command = [sys.executable, "-P", "-X", "faulthandler", "-c", CUT, path]
     done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
     assert done.returncode == 0, done.stderr
@@ -160,7 +160,7 @@ def test_room_is_that_of_the_batches_before(files: Any, monkeypatch: pytest.Monk
     from ffi_cookbook.records.columns.arena import Arena
 
     path, grown = files.paths[0].parent / "long", []
-    records.write(path, [{"x": np.zeros(20_000, np.float32)}] * 4, backend="python")
+    records.write(path, [{"x": np.zeros(20_000, np.float32)}] * 4)
     dataset = RecordDataset(path, records.Schema({"x": "float32"}))
     monkeypatch.setattr(
         Arena, "grown", lambda *args, old=Arena.grown: grown.append(1) or old(*args)

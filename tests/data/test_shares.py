@@ -100,7 +100,7 @@ def test_other_files_of_the_same_layout_are_another_data_set(tmp_path: Path) -> 
     names = "a", "b", "c"
     for number, name in enumerate(names):
         rows = [{"number": 10 * number + i} for i in range(1, 5)]
-        records.write(tmp_path / name, rows, backend="python")
+        records.write(tmp_path / name, rows)
     assert len({(tmp_path / name).stat().st_size for name in names}) == 1
     state = RecordStream([tmp_path / "a", tmp_path / "b"], schema).state_dict()
     for others in ("ba", "ac", "aa"):

@@ -143,7 +143,7 @@ def test_rows_of_every_kind_of_column(tmp_path: Path) -> None:
     needs("pyarrow")
     lists = {"steps": [[1, 2], [], [3]], "words": [[b"a"], [b"", b"bc"]]}
     rows = [records.encode_sequence_example({"k": [b"x"] * i}, lists) for i in range(6)]
-    records.write(tmp_path / "a", rows, backend="python")
+    records.write(tmp_path / "a", rows)
     schema = records.Schema({"k": "bytes"}, sequence={"steps": "int64", "words": "bytes"})
     (whole,) = records.read(tmp_path / "a", schema)
     parts = list(split(whole, [1, 0, 3, 2]))

@@ -244,7 +244,7 @@ def test_what_a_dtype_can_be_padded_with(files: Any, fill: float, dtype: str | N
 def test_integers_that_another_dtype_cannot_hold(tmp_path: Path) -> None:
     torch = needs("torch")
     rows = [{"u": [65_535], "i": [5, -1], "x": [1.5]}]
-    records.write(tmp_path / "a", rows, backend="python")
+    records.write(tmp_path / "a", rows)
     schema = records.Schema({"u": "uint16", "i": "int64", "x": "float32"})
     batch = RecordDataset(tmp_path / "a", schema).__getitems__([0])
     for column, dtype, value in (("u", "int8", 65_535), ("u", "int16", 65_535), ("i", "uint8", -1)):

@@ -27,7 +27,7 @@ def add_int(a, b):
         raise OverflowError("not an int64")
     return (a + b + 2**63) % 2**64 - 2**63
 
-def {name}(data, before=0):
+def {name}(data):
     {body}
 """
 
@@ -76,12 +76,12 @@ def test_a_right_binding(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> N
 
 @pytest.mark.parametrize(
     ("body", "message"),
-    [("return 5", "returned 5"), ("import os; os.abort()", "crc32c: the process ended with -6")],
+    [("return 5", "returned 5"), ("import os; os.abort()", "bytes_in: the process ended with -6")],
 )
 def test_a_wrong_binding(
     body: str, message: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["bench", "--binding", page(tmp_path, "crc32c", body)]) == 1
+    assert main(["bench", "--binding", page(tmp_path, "bytes_in", body)]) == 1
     shown = capfd.readouterr().out
     assert "add_int" in shown
     assert message in shown

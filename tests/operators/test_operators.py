@@ -57,13 +57,6 @@ def test_opcheck_records() -> None:
     opcheck("decode_fixed", file[:40].clone(), 4, fields, memory, zeros(4), 10)
 
 
-def test_opcheck_writing() -> None:
-    opcheck("frame_records", octets(b"abc"), torch.tensor([2, 0, 1]))
-    opcheck("frame_records", octets(b""), torch.zeros(0, dtype=torch.int64))
-    opcheck("encode_varints", torch.tensor([1, -1, 300]))
-    opcheck("encode_varints", torch.zeros(0, dtype=torch.int64))
-
-
 def test_opcheck_tokenizer() -> None:
     text, special = octets("hello there, wörld<|end|>".encode()), octets(b"\1")
     opcheck("bpe_encode", blob(), text)

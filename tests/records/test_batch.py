@@ -21,7 +21,7 @@ def batch(tmp_path_factory: pytest.TempPathFactory) -> records.Batch:
         {"x": [float(i), 0.5], "ids": list(range(i)), "word": "ä" * i, "tags": [b"\xff"] * i}
         for i in range(4)
     ]
-    records.write(path, rows, backend="python")
+    records.write(path, rows)
     schema = records.Schema(
         {"x": ("float32", (1, 2)), "ids": "uint16", "word": ("bytes", ()), "tags": "bytes"}
     )
@@ -75,7 +75,7 @@ def test_another_kind_is_refused(
 
 
 def test_text_must_be_utf_8(tmp_path: Path) -> None:
-    records.write(tmp_path / "a", [{"tags": b"\xff"}], backend="python")
+    records.write(tmp_path / "a", [{"tags": b"\xff"}])
     (found,) = records.read(tmp_path / "a", records.Schema({"tags": "bytes"}))
     with pytest.raises(ValueError, match="'tags' has a string that is not valid UTF-8"):
         found.text("tags")

@@ -21,6 +21,7 @@ from ffi_cookbook.bindings._glue import crc
 from ffi_cookbook.bindings._glue.crc import masked_crc
 from ffi_cookbook.records.reading import file_window
 from ffi_cookbook.records.reading.cursor import Cursor
+from ffi_cookbook.records.recovery import ahead
 
 pytestmark = pytest.mark.part("index_records")
 
@@ -177,6 +178,7 @@ def summed(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
     monkeypatch.setattr(crc, "crc32c", counting)
     monkeypatch.setattr(ffi_cookbook.bindings.numpy.records, "crc32c", counting)
+    monkeypatch.setattr(ahead, "crc32c", counting)
     monkeypatch.setattr(file_window.FileWindow, "advance", moving)
     return sizes
 

@@ -19,13 +19,6 @@ FRAMES = b"".join(map(records.frame, [b"abc", b"", b"x" * 50_000, b"y"]))
 DATA = [b"abc", b"", b"x" * 50_000, b"y"]
 
 
-@pytest.mark.parametrize("name", ["python", "numpy", None])
-def test_a_backend_is_chosen(name: str | None, tmp_path: Path) -> None:
-    records.write(tmp_path / "path", [*DATA, {"a": [1, 2]}], backend=name)
-    last = records.frame(records.encode_example({"a": [1, 2]}))
-    assert (tmp_path / "path").read_bytes() == FRAMES + last
-
-
 @pytest.mark.parametrize("spelling", ["gzip", "GZIP", "zlib", "ZLIB"])
 def test_compression(spelling: Any, tmp_path: Path) -> None:
     path = tmp_path / "path"

@@ -27,7 +27,6 @@ PARTS = {
     "matmul": (*ffi_cookbook.names(), PLAIN),
     "index_records": (*ffi_cookbook.names(), PLAIN),
     "decode_fixed": (*ffi_cookbook.names(), PLAIN),
-    "crc32c": ffi_cookbook.names(),
     "decode_examples": ("python", *NATIVE, PLAIN),
     "Tokenizer": ("python", *NATIVE, PLAIN),
     "patterns": ("python", *NATIVE),

@@ -119,9 +119,6 @@ PATTERNS: dict[str, Draw] = {
 }
 KERNELS: dict[str, Draw] = {
     "matmul": matrices(64),
-    "crc32c": each(lambda draw: draw.randbytes(4096)),
-    "frame_records": each(lambda draw: [draw.randbytes(draw.randint(0, 99)) for _ in range(64)]),
-    "encode_varints": each(lambda draw: np.array([integer(draw) for _ in range(64)])),
     "index_records": frames,
 }
 METHODS: dict[str, Draw] = {

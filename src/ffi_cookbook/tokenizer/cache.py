@@ -24,10 +24,10 @@ from pathlib import Path
 
 import numpy as np
 
-from ffi_cookbook.backends import open_backend
-from ffi_cookbook.bindings._glue.bpe.layout import Blob
 from ffi_cookbook.files import open_regular
+from ffi_cookbook.tokenizer.blob import Blob
 from ffi_cookbook.tokenizer.private import is_private, usable
+from ffi_cookbook.wire import crc32c
 
 SETTLED = 2 * 10**9  # ns after which a further change is sure to change a file's times
 SEAL = 32 + 8  # bytes: SHA-256, CRC-32C
@@ -126,8 +126,7 @@ def _write(name: str, *parts: bytes | memoryview) -> None:
 def _seal(blob: Blob, key: str) -> bytes:
     """Return the end of a cache file: the key, and the CRC-32C of the blob.
 
-    Native code computes it as fast as memory provides the blob. NumPy takes a tenth of a second;
-    plain Python would take longer than building the model.
+    The C library computes it as fast as memory provides the blob. NumPy takes a tenth of a second.
     """
-    crc = open_backend(None, "numpy").crc32c(blob)
+    crc = crc32c(blob)
     return bytes.fromhex(key) + crc.to_bytes(8, "little")

@@ -26,7 +26,7 @@ ROW = np.dtype(
 )
 HEADER = 16  # the number of the running case, and the processor time of all in microseconds
 DONE = -1
-PARTS = ("matmul", "index_records", "decode_fixed", "crc32c", "encode_varints")
+PARTS = ("matmul", "index_records", "decode_fixed")
 STATUSES = ["none", "result", "kernel", "refused", "memory", "own", "swallowed", "stray"]
 STATUSES += ["damage", "absent", "crash", "hang"]
 

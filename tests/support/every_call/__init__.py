@@ -12,7 +12,7 @@ from types import ModuleType
 from .call import Call
 from .matmul import matmul
 from .patterns import patterns
-from .records import decode_examples, decode_fixed, gather_examples, index_records, writing
+from .records import decode_examples, decode_fixed, gather_examples, index_records
 from .tokenizer import tokenizer
 
 __all__ = ["CALLS", "Call"]
@@ -23,7 +23,6 @@ CALLS: dict[str, dict[str, Callable[[ModuleType], Iterator[Call]]]] = {
         "matmul": matmul,
         "index_records": index_records,
         "decode_fixed": decode_fixed,
-        "writing": writing,
     },
     "Tokenizer": {
         "tokenizer": tokenizer,

@@ -11,7 +11,7 @@ from jobs import FIELDS, RECORDS, SCHEMA, SPANS
 
 from ffi_cookbook.records.columns.arena import Arena
 
-from .call import Call, call, failing
+from .call import Call, failing
 
 
 def damaged() -> bytearray:
@@ -88,20 +88,3 @@ def gather_examples(backend: ModuleType) -> Iterator[Call]:
     yield gathering(True, bytearray(RECORDS), SPANS.T)
     yield gathering(True, bytearray(RECORDS), SPANS.tolist())
     yield gathering(True, bytearray(RECORDS), SPANS.copy(), room=2)
-
-
-def writing(backend: ModuleType) -> Iterator[Call]:
-    data, values = bytearray(RECORDS * 99), SPANS.reshape(-1)
-    yield call(backend.crc32c, data)
-    yield call(backend.crc32c, bytes(data[:9]))
-    yield call(backend.crc32c, data, 5)
-    yield failing(backend.crc32c, data, -1)
-    yield failing(backend.crc32c, str(data))
-    yield failing(backend.crc32c, np.frombuffer(data, np.uint8)[::2])
-    yield call(backend.frame_records, [bytes(data), b"", bytes(data[:9])])
-    yield failing(backend.frame_records, [b"abc", data])
-    yield failing(backend.frame_records, data)
-    yield call(backend.encode_varints, values.copy())
-    yield call(backend.encode_varints, np.arange(1000))
-    yield failing(backend.encode_varints, values.tolist())
-    yield failing(backend.encode_varints, values[::2])

@@ -10,6 +10,7 @@ from ffi_cookbook.bindings._glue.search import FOOTER, HEADER, Sums, mask_crc
 from ffi_cookbook.bindings.errors import Code, RecordError
 from ffi_cookbook.bindings.protocol import Backend, Int64Array
 from ffi_cookbook.records.reading.cursor import Cursor
+from ffi_cookbook.wire import crc32c
 
 _BLOCK = 4096  # bytes summed by one call
 
@@ -30,7 +31,7 @@ class Ahead:
         self, backend: Backend, data: memoryview, ended: bool, cursor: Cursor, most: int
     ) -> None:
         self._backend, self._data, self._ended, self.most = backend, data, ended, most
-        self._sums = Sums(backend.crc32c, data, cursor.position, _BLOCK)
+        self._sums = Sums(crc32c, data, cursor.position, _BLOCK)
         spans, at = np.empty((most, 2), np.int64), cursor.copy()
         at.rows = 0
         n = backend.index_records(data, spans, at.array, True, ended, True)
@@ -54,7 +55,7 @@ class Ahead:
         header = bytes(self._data[position : position + HEADER])
         start = position + HEADER
         end = start + int.from_bytes(header[:8], "little")
-        stored = mask_crc(self._backend.crc32c(header[:8])).to_bytes(4, "little")
+        stored = mask_crc(crc32c(header[:8])).to_bytes(4, "little")
         if end + FOOTER <= len(self._data) and header[8:] == stored:
             expected = int.from_bytes(self._data[end : end + FOOTER], "little")
             actual = mask_crc(self._sums.crc(start, end))

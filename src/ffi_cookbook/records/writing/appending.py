@@ -18,8 +18,8 @@ Record: TypeAlias = Buffer | Mapping[str, Any]
 class Appending(Written):
     """A writer of records, whose serialised bytes go to `append`."""
 
-    def __init__(self, encoder: Encoder) -> None:
-        self._encoder = encoder
+    def __init__(self) -> None:
+        self._encoder = Encoder()
 
     def write(self, record: Record) -> None:
         """Append a record.

@@ -8,8 +8,6 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from ffi_cookbook.backends import open_backend
-from ffi_cookbook.bindings.protocol import Backend
 from ffi_cookbook.records.columns.ragged import Ragged
 from ffi_cookbook.records.writing.headers import (
     Around,
@@ -20,7 +18,7 @@ from ffi_cookbook.records.writing.headers import (
     plain_name,
     step_head,
 )
-from ffi_cookbook.records.writing.values import Varints, content_of
+from ffi_cookbook.records.writing.values import content_of
 
 
 def encode_example(features: Mapping[str, Any]) -> bytes:
@@ -38,7 +36,7 @@ def encode_example(features: Mapping[str, Any]) -> bytes:
         TypeError: a name is not a str, or a value is none of these. NumPy's arrays of dtype `S`,
             which cannot hold a NUL at the end of a string, are refused: give a list of bytes.
     """
-    return b"".join(Encoder(open_backend(None)).example(features)[0])
+    return b"".join(Encoder().example(features)[0])
 
 
 def encode_sequence_example(
@@ -49,7 +47,7 @@ def encode_sequence_example(
     The context is as in an Example; each feature list consists of steps, each a value as there. The
     exceptions are the same.
     """
-    return b"".join(Encoder(open_backend(None)).sequence_example(context, sequence)[0])
+    return b"".join(Encoder().sequence_example(context, sequence)[0])
 
 
 Record: TypeAlias = tuple[list[bytes], int]
@@ -57,13 +55,10 @@ Record: TypeAlias = tuple[list[bytes], int]
 
 
 class Encoder:
-    """An encoder of records with a backend's `encode_varints`.
+    """An encoder of records.
 
     A record is a list of parts, so that a large value need not be copied, and the total size.
     """
-
-    def __init__(self, backend: Backend) -> None:
-        self._encode_varints: Varints = backend.encode_varints
 
     def example(self, features: Mapping[str, Any]) -> Record:
         """See `encode_example`."""
@@ -99,11 +94,11 @@ class Encoder:
 
     def _add(self, parts: list[bytes], around: Around, features: Iterable[tuple[str, Any]]) -> int:
         """Append features, each with the head that `around` makes for it, and return their size."""
-        size, append, encode_varints = 0, parts.append, self._encode_varints
+        size, append = 0, parts.append
         for name, value in features:
             if type(name) is not str:
                 name = plain_name(name)
-            kind, content, packed = content_of(name, value, encode_varints)
+            kind, content, packed = content_of(name, value)
             if packed:
                 head = packed_head(around, name, kind, len(content))
             else:

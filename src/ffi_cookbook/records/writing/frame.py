@@ -2,31 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import lru_cache
 
-from ffi_cookbook.backends import open_backend
 from ffi_cookbook.bindings._glue.search import mask_crc
-from ffi_cookbook.bindings.protocol import Backend, Buffer
+from ffi_cookbook.bindings.protocol import Buffer
+from ffi_cookbook.wire import crc32c, frame_records
 
 
 def frame(data: Buffer) -> bytes:
     """Return the frame of a record whose payload is the bytes of a buffer."""
-    return open_backend(None).frame_records([bytes(memoryview(data))])
+    return frame_records([bytes(memoryview(data))])
 
 
-def frame_parts(backend: Backend, parts: Iterable[bytes], size: int) -> list[bytes]:
+def frame_parts(parts: Iterable[bytes], size: int) -> list[bytes]:
     """Return the parts of a frame, whose payload consists of these parts, `size` bytes in all."""
-    crc, framed = 0, [_header(backend.crc32c, size)]
+    crc, framed = 0, [_header(size)]
     for part in parts:
-        crc = backend.crc32c(part, crc)
+        crc = crc32c(part, crc)
         framed.append(part)
     framed.append(_masked(crc))
     return framed
 
 
 @lru_cache(8192)
-def _header(crc32c: Callable[[bytes], int], size: int) -> bytes:
+def _header(size: int) -> bytes:
     """Return a length and its CRC. The records of a file have few different sizes."""
     length = size.to_bytes(8, "little")
     return length + _masked(crc32c(length))

@@ -7,14 +7,11 @@ import threading
 from collections.abc import Sequence
 from functools import partial
 
-from ffi_cookbook.backends import open_backend
-from ffi_cookbook.bindings._glue.frames import FRAMING
-from ffi_cookbook.bindings.protocol import Backend
 from ffi_cookbook.files import NewFile, PathLike
 from ffi_cookbook.records.writing.appending import Appending
 from ffi_cookbook.records.writing.deflate import WriteCompression
-from ffi_cookbook.records.writing.encoding import Encoder
 from ffi_cookbook.records.writing.writer import Writer
+from ffi_cookbook.wire import FRAMING
 
 
 class ShardedWriter(Appending):
@@ -34,7 +31,7 @@ class ShardedWriter(Appending):
         max_bytes: the most bytes of records in a file, with their framing and before compression; a
             larger record has a file of its own.
         max_records: the most records in a file.
-        compression, level, backend: see `Writer`.
+        compression, level: see `Writer`.
 
     Raises:
         ValueError: `pattern` is not as above, or there is not exactly one limit, or it is not
@@ -50,7 +47,6 @@ class ShardedWriter(Appending):
         max_records: int | None = None,
         compression: WriteCompression = None,
         level: int | None = None,
-        backend: str | Backend | None = None,
     ) -> None:
         limits = {"shards": shards, "max_bytes": max_bytes, "max_records": max_records}
         given = {name: limit for name, limit in limits.items() if limit is not None}
@@ -59,11 +55,11 @@ class ShardedWriter(Appending):
         for name, limit in given.items():
             if limit < 1:
                 raise ValueError(f"{name} must be at least 1, not {limit}")
-        super().__init__(Encoder(open_backend(backend)))
+        super().__init__()
         self._pattern = os.fspath(pattern)
         if self._name(0, 1) == self._name(1, 1) or "{" in os.path.dirname(self._pattern):
             raise ValueError(f"the last part of pattern must have a {{shard}}: {self._pattern!r}")
-        self._new_writer = partial(Writer, compression=compression, level=level, backend=backend)
+        self._new_writer = partial(Writer, compression=compression, level=level)
         self._fixed, self._max_bytes, self._max_records = bool(shards), max_bytes, max_records
         self._files: list[tuple[NewFile, Writer]] = []
         self._current = self._bytes = self._records = 0

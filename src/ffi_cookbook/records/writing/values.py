@@ -10,17 +10,17 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from ffi_cookbook.records.writing.headers import message, varint
+from ffi_cookbook.wire import encode_varints
 
 BYTES, FLOAT, INT64 = 1, 2, 3  # the fields of a tf.train.Feature
-_LITTLE, _INT64 = np.dtype("<f4"), np.dtype(np.int64)
+_LITTLE = np.dtype("<f4")
 
-Varints: TypeAlias = Callable[[Any], bytes]
 Content: TypeAlias = tuple[int, bytes, bool]
 """The field (0: none), the content of its list, and whether that is a single packed run or string,
 which is here without its head."""
 
 
-def content_of(name: str, value: Any, encode_varints: Varints) -> Content:
+def content_of(name: str, value: Any) -> Content:
     """Return the content of a feature with this value.
 
     Raises:
@@ -30,7 +30,7 @@ def content_of(name: str, value: Any, encode_varints: Varints) -> Content:
     if kind is bytes:
         return BYTES, value, True
     if kind is list and value:
-        return _items(name, value, encode_varints)
+        return _items(name, value)
     if kind is int and 0 <= value < 128:
         return INT64, _ONE_BYTE[value], True
     if isinstance(value, int):
@@ -40,7 +40,7 @@ def content_of(name: str, value: Any, encode_varints: Varints) -> Content:
         return INT64, varint(number & (1 << 64) - 1), True  # two's complement
     if isinstance(value, np.ndarray):
         if value.dtype.kind not in "SUTO":
-            return _numbers(name, value, encode_varints)
+            return _numbers(name, value)
         if value.dtype.kind == "S":
             raise TypeError(
                 f"feature {name!r}: an array of {value.dtype} cannot hold a NUL at the end of "
@@ -55,11 +55,11 @@ def content_of(name: str, value: Any, encode_varints: Varints) -> Content:
         return BYTES, string, True
     if isinstance(value, list | tuple):
         items = value if type(value) in (list, tuple) else [*value]
-        return _items(name, items, encode_varints) if items else (0, b"", False)
-    return _numbers(name, value, encode_varints)
+        return _items(name, items) if items else (0, b"", False)
+    return _numbers(name, value)
 
 
-def _items(name: str, values: Sequence[Any], encode_varints: Varints) -> Content:
+def _items(name: str, values: Sequence[Any]) -> Content:
     first = values[0]
     if isinstance(first, int):
         try:
@@ -69,7 +69,7 @@ def _items(name: str, values: Sequence[Any], encode_varints: Varints) -> Content
                 beyond = next(item for item in values if not -(2**63) <= item < 2**63)
                 raise _overflow(name, beyond) from None
         else:
-            return INT64, encode_varints(np.frombuffer(integers, _INT64)), True
+            return INT64, encode_varints(integers), True
     elif isinstance(first, float):
         try:
             return FLOAT, _PACK_FLOATS[len(values)](*values), True
@@ -79,7 +79,7 @@ def _items(name: str, values: Sequence[Any], encode_varints: Varints) -> Content
         strings = [item for item in map(_string, values) if item is not None]
         if len(strings) == len(values):
             return BYTES, b"".join(message(1, item) for item in strings), False
-    return _numbers(name, values, encode_varints)
+    return _numbers(name, values)
 
 
 class _Packers(dict[int, Callable[..., bytes]]):
@@ -100,7 +100,7 @@ _PACK_INTEGERS, _PACK_FLOATS = _Packers("q"), _Packers("f")
 _ONE_BYTE = [bytes((value,)) for value in range(128)]  # the varints of small integers
 
 
-def _numbers(name: str, values: Any, encode_varints: Varints) -> Content:
+def _numbers(name: str, values: Any) -> Content:
     try:
         numbers = np.asarray(values)
     except ValueError as error:
@@ -112,7 +112,7 @@ def _numbers(name: str, values: Any, encode_varints: Varints) -> Content:
         raise TypeError(f"feature {name!r}: {numbers.dtype} values are neither numbers nor bytes")
     if kind == "u" and numbers.itemsize == 8 and numbers.size and int(numbers.max()) >= 2**63:
         raise _overflow(name, int(numbers.max()))
-    integers = np.ascontiguousarray(numbers, np.int64).reshape(-1)
+    integers = numbers.astype(np.int64, copy=False).tobytes()
     return INT64, encode_varints(integers), numbers.size > 0
 
 

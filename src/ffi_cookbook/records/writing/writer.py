@@ -5,16 +5,13 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable, Sequence
 
-from ffi_cookbook.backends import open_backend
-from ffi_cookbook.bindings._glue.frames import FRAMING
-from ffi_cookbook.bindings.protocol import Backend
 from ffi_cookbook.records.writing.appending import Appending, Record
 from ffi_cookbook.records.writing.deflate import Deflate, WriteCompression, check_compression
-from ffi_cookbook.records.writing.encoding import Encoder
 from ffi_cookbook.records.writing.frame import frame_parts
 from ffi_cookbook.records.writing.targets import Sink, Target, open_target
+from ffi_cookbook.wire import FRAMING, frame_records
 
-_TOGETHER = 1 << 18  # bytes of small records that are framed and written at once
+_TOGETHER = 1 << 16  # bytes of small records that are framed and written at once
 _LARGE = 1 << 14  # a record of at least this size is written on its own, without a copy
 _CLOSED = 1 << 62  # more than `_TOGETHER`, so that a closed writer needs no check of its own
 
@@ -32,7 +29,6 @@ class Writer(Appending):
         target: a path, a URL for fsspec, or a binary file object, which is not closed.
         compression: "gzip", "zlib" or None.
         level: of the compression, 0 (none) to 9 (best); None for zlib's default.
-        backend: the binding that computes checksums and encodes integers, None for the fastest.
 
     Raises:
         ValueError: `compression` or `level` is none of these.
@@ -45,11 +41,9 @@ class Writer(Appending):
         *,
         compression: WriteCompression = None,
         level: int | None = None,
-        backend: str | Backend | None = None,
     ) -> None:
         kind = check_compression(compression, level)
-        self._backend = open_backend(backend)
-        super().__init__(Encoder(self._backend))
+        super().__init__()
         self._records: list[bytes] = []  # not yet written: `_size` bytes with their frames
         self._size = 0
         self._lock = threading.RLock()  # re-entered by a signal handler that writes
@@ -118,7 +112,7 @@ class Writer(Appending):
                     self._write_out()
             else:
                 self._write_out()
-                self._write(*frame_parts(self._backend, parts, size))
+                self._write(*frame_parts(parts, size))
 
     def _write_out(self) -> None:
         if self._size >= _CLOSED:
@@ -126,7 +120,7 @@ class Writer(Appending):
             raise ValueError("the writer is closed")
         records, self._records, self._size = self._records, [], 0
         if records:
-            self._write(self._backend.frame_records(records))
+            self._write(frame_records(records))
 
     def _write(self, *parts: bytes) -> None:
         try:
@@ -142,9 +136,8 @@ def write(
     *,
     compression: WriteCompression = None,
     level: int | None = None,
-    backend: str | Backend | None = None,
 ) -> None:
     """Write a TFRecord file of these records, see `Writer`."""
-    with Writer(target, compression=compression, level=level, backend=backend) as writer:
+    with Writer(target, compression=compression, level=level) as writer:
         for record in records:
             writer.write(record)

@@ -165,24 +165,7 @@ def make_fixed(case: Case) -> dict[str, tuple[str, Any]]:
     }
 
 
-# ---- what the writer uses ---------------------------------------------------------------------
-
-
-def make_crc(case: Case) -> dict[str, tuple[str, Any]]:
-    data = case.rng.choice(scenes(case.scale)).data
-    before = case.rng.choice((0, 1, 2**32 - 1))
-    return {"buffer": ("buffer", buffer(case, data)), "before": ("int", before)}
-
-
-def make_frames(case: Case) -> dict[str, tuple[str, Any]]:
-    records = [bytes(case.rng.choice((0, 1, 9, 5000))) for _ in range(case.rng.choice((0, 1, 9)))]
-    return {"records": ("list", records)}
-
-
-def make_varints(case: Case) -> dict[str, tuple[str, Any]]:
-    numbers = (0, 1, -1, 127, 128, 300, 2**40, 2**63 - 1, -(2**63))
-    values = [case.rng.choice(numbers) for _ in range(case.rng.choice((0, 1, 9)))]
-    return {"values": ("array", array(case, np.array(values, np.int64)))}
+# ---- calls and results -------------------------------------------------------------------------
 
 
 def call(name: str) -> Any:
@@ -220,7 +203,4 @@ RECORDS = [
     function("decode_examples", "decode_examples", make_examples, 4),
     function("gather_examples", "decode_examples", make_gather, 3),
     function("decode_fixed", "decode_fixed", make_fixed, 3),
-    function("crc32c", "crc32c", make_crc),
-    function("frame_records", "crc32c", make_frames),
-    function("encode_varints", "encode_varints", make_varints),
 ]

@@ -1,9 +1,0 @@
-# Written by `nox -s stubs`: names and defaults are the module's, types the protocol's.
-
-from collections.abc import Sequence
-
-from ffi_cookbook.bindings.protocol.arrays import Buffer, Int64Array
-
-def crc32c(buffer: Buffer, before: int = 0, /) -> int: ...
-def encode_varints(values: Int64Array, /) -> bytes: ...
-def frame_records(records: Sequence[bytes], /) -> bytes: ...
