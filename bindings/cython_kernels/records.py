@@ -14,8 +14,8 @@ from bindings.protocol import Buffer, Int64Array, Uint8Array
 from bindings.python.arena import Table
 from bindings.python.finding import good_frame
 from bindings.python.fixed import read_leaves
-from bindings.python.framing import FOOTER, Cursor, Fault
-from bindings.record_search import Search
+from bindings.python.framing import Cursor, Fault
+from bindings.record_search import FOOTER, Search
 
 LENGTHS = [3, 6]  # the members of a ck_column that a call changes
 
