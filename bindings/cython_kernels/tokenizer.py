@@ -65,7 +65,7 @@ def _open(blob: bytes) -> tuple[int, int, Sections]:
         or pattern not in (1, 2, 3)
         or not all(1 <= one <= 30 for one in bits)
         or not 1 <= n_blocks <= 256
-        or not all(one >= HEADER.size and one % ALIGNMENT == 0 for one in offsets)
+        or not all(HEADER.size <= one <= size and one % ALIGNMENT == 0 for one in offsets)
     ):
         raise refusal
     try:
