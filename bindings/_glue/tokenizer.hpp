@@ -186,7 +186,8 @@ private:
   // again while the interpreter ends would not come back.
   template <class Kernel> void run_long(size_t size, Kernel &kernel, ck_error &error) const {
     constexpr size_t LONG = 1 << 20;
-    bool asks = size >= LONG && answer("ffi_cookbook.bindings._glue.signals", "handles_signals").get() == Py_True;
+    bool asks = size >= LONG &&
+                answer("ffi_cookbook.bindings._glue.signals", "handles_signals").get() == Py_True;
     PyThreadState *thread = PyEval_SaveThread();
     ck_interrupt interrupt{};
     interrupt.context = &thread;

@@ -71,7 +71,7 @@ fail:
 
 static PyMethodDef methods[] = {
     {"matmul", (PyCFunction)(void (*)(void))matmul, METH_FASTCALL | METH_KEYWORDS,
-     "matmul(a, b, *, out=None, threads=1)\n--\n\nReturn a @ b; see ffi_cookbook.bindings.protocol.Backend."},
+     "matmul(a, b, *, out=None, threads=1)\n--\n\nReturn a @ b; see protocol.Backend."},
     {NULL, NULL, 0, NULL}};
 static int exec(PyObject *Py_UNUSED(module)) { return PyArray_ImportNumPyAPI(); }
 static PyModuleDef_Slot slots[] = {{Py_mod_exec, (void *)exec}, COOKBOOK_PROMISES{0, NULL}};

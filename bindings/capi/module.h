@@ -26,7 +26,8 @@
 #define COOKBOOK_MODULE(page, page_methods, page_exec, ...)                                        \
   static PyModuleDef_Slot slots[] = {{Py_mod_exec, (void *)page_exec},                             \
                                      COOKBOOK_PROMISES{0, NULL}};                                  \
-  static PyModuleDef definition = {PyModuleDef_HEAD_INIT, .m_name = "ffi_cookbook.bindings.capi." #page,        \
+  static PyModuleDef definition = {PyModuleDef_HEAD_INIT,                                          \
+                                   .m_name = "ffi_cookbook.bindings.capi." #page,                  \
                                    .m_methods = page_methods, .m_slots = slots, __VA_ARGS__};      \
   PyMODINIT_FUNC PyInit_##page(void) { return PyModuleDef_Init(&definition); }
 

@@ -136,7 +136,7 @@ static PyObject *decode_fixed(ARGS) {
 /* ---- module ------------------------------------------------------------------------------ */
 
 #define CALL(name, signature, doc)                                                                 \
-  METHOD(name, METH_FASTCALL | METH_KEYWORDS, signature, doc "; see ffi_cookbook.bindings.protocol.Backend.")
+  METHOD(name, METH_FASTCALL | METH_KEYWORDS, signature, doc "; see protocol.Backend.")
 
 static PyMethodDef methods[] = {
     CALL(index_records, "(buffer, spans, cursor, verify=True, final=True, resync=False)",

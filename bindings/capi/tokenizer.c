@@ -506,8 +506,7 @@ static PyMemberDef tokenizer_members[] = {
     {NULL, 0, 0, 0, NULL}};
 
 static PyType_Slot tokenizer_slots[] = {
-    {Py_tp_doc,
-     "Tokenizer(model)\n--\n\nA byte-level BPE tokenizer; see ffi_cookbook.bindings.protocol.Tokenizer."},
+    {Py_tp_doc, "Tokenizer(model)\n--\n\nA byte-level BPE tokenizer; see protocol.Tokenizer."},
     {Py_tp_new, (void *)tokenizer_new},
     {Py_tp_dealloc, (void *)tokenizer_dealloc},
     {Py_tp_traverse, (void *)tokenizer_traverse},

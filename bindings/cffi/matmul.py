@@ -41,7 +41,7 @@ def _describe(array: Matrix, *, writable: bool = False) -> tuple[Any, Any]:
 
 
 def matmul(a: Matrix, b: Matrix, *, out: Matrix | None = None, threads: int = 1) -> Matrix:
-    """Return a @ b; see ffi_cookbook.bindings.protocol.Backend."""
+    """Return a @ b; see protocol.Backend."""
     threads = int64(threads)  # first: it can run code that changes the arrays
     a, b = ndarray_of("a", a), ndarray_of("b", b)
     (x, _a), (y, _b), error = _describe(a), _describe(b), ffi.new(_ERROR)

@@ -50,7 +50,7 @@ def _integers(error: Any) -> list[int]:
 
 
 class Tokenizer:
-    """A byte-level BPE tokenizer; see ffi_cookbook.bindings.protocol.Tokenizer."""
+    """A byte-level BPE tokenizer; see protocol.Tokenizer."""
 
     def __new__(cls, model: ModelLike) -> Tokenizer:
         """Query the model first and make the tokenizer last, so that no half-made one is seen."""

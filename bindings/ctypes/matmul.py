@@ -52,7 +52,7 @@ _ck_matmul = declare(lib, "ck_matmul", c_int, *_ARRAYS, c_int64, POINTER(Error))
 
 
 def matmul(a: Matrix, b: Matrix, *, out: Matrix | None = None, threads: int = 1) -> Matrix:
-    """Return a @ b; see ffi_cookbook.bindings.protocol.Backend."""
+    """Return a @ b; see protocol.Backend."""
     threads = int64(threads)  # first: it can run code that changes the arrays
     a, b = ndarray_of("a", a), ndarray_of("b", b)
     x, y, error = _describe(a), _describe(b), Error()

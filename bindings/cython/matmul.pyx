@@ -50,7 +50,7 @@ cdef refuse(ck_error error, out):
 
 def matmul(cnp.ndarray a not None, cnp.ndarray b not None, *, cnp.ndarray out=None,
            Py_ssize_t threads=1):
-    """Return a @ b; see ffi_cookbook.bindings.protocol.Backend."""
+    """Return a @ b; see protocol.Backend."""
     cdef ck_array x = describe(a), y = describe(b), z
     cdef cnp.npy_intp[3] shape
     cdef ck_error error

@@ -92,7 +92,7 @@ cdef int64_t finish(int code, const ck_error *error, const ck_cursor *at, schema
 
 def index_records(buffer, cnp.ndarray spans not None, cnp.ndarray cursor not None,
                   verify=True, final=True, resync=False):
-    """Find the frames of TFRecord data; see ffi_cookbook.bindings.protocol.Backend."""
+    """Find the frames of TFRecord data; see protocol.Backend."""
     cdef uint32_t options = options_from(verify, final, resync)
     cdef Borrowed data = Borrowed(buffer)
     cdef ck_bytes source = bytes_of(data)
@@ -109,7 +109,7 @@ def index_records(buffer, cnp.ndarray spans not None, cnp.ndarray cursor not Non
 def decode_examples(buffer, schema, cnp.ndarray arena not None, cnp.ndarray columns not None,
                     cnp.ndarray cursor not None, max_records, verify=True,
                     final=True):
-    """Decode records into columns; see ffi_cookbook.bindings.protocol.Backend."""
+    """Decode records into columns; see protocol.Backend."""
     cdef int64_t limit = PyLong_AsLongLong(max_records)
     cdef uint32_t options = options_from(verify, final)
     cdef Borrowed data = Borrowed(buffer), fields = Borrowed(schema)
@@ -125,7 +125,7 @@ def decode_examples(buffer, schema, cnp.ndarray arena not None, cnp.ndarray colu
 
 def gather_examples(buffer, cnp.ndarray spans not None, schema, cnp.ndarray arena not None,
                     cnp.ndarray columns not None, cnp.ndarray cursor not None, verify=True):
-    """Decode records in any order into columns; see ffi_cookbook.bindings.protocol.Backend."""
+    """Decode records in any order into columns; see protocol.Backend."""
     cdef uint32_t options = options_from(verify, True)
     cdef Borrowed data = Borrowed(buffer), fields = Borrowed(schema)
     cdef ck_bytes source = bytes_of(data)
@@ -142,7 +142,7 @@ def gather_examples(buffer, cnp.ndarray spans not None, schema, cnp.ndarray aren
 def decode_fixed(buffer, record_size, cnp.ndarray fields not None,
                  cnp.ndarray arena not None, cnp.ndarray cursor not None, max_records,
                  final=True):
-    """Decode fixed-size records into columns; see ffi_cookbook.bindings.protocol.Backend."""
+    """Decode fixed-size records into columns; see protocol.Backend."""
     cdef int64_t limit = PyLong_AsLongLong(max_records), size = PyLong_AsLongLong(record_size)
     cdef uint32_t options = options_from(False, final)
     cdef Borrowed data = Borrowed(buffer)

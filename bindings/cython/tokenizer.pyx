@@ -167,7 +167,7 @@ cdef ck_interrupt *asking(ck_interrupt *interrupt, size_t size) except? NULL:
 
 
 cdef class Tokenizer:
-    "Tokenizer(model)\n--\n\nA byte-level BPE tokenizer; see ffi_cookbook.bindings.protocol.Tokenizer."
+    "Tokenizer(model)\n--\n\nA byte-level BPE tokenizer; see protocol.Tokenizer."
 
     cdef readonly object model
     cdef object names  # the model's special_names

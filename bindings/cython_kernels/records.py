@@ -21,7 +21,7 @@ LENGTHS = [3, 6]  # the members of a ck_column that a call changes
 
 
 def crc32c(buffer: Buffer, before: int = 0, /) -> int:
-    """Return the CRC-32C of a buffer; see ffi_cookbook.bindings.protocol.Backend."""
+    """Return the CRC-32C of a buffer; see protocol.Backend."""
     return tfrecord.crc32c(byte_view("buffer", buffer), uint32("before", before))
 
 
@@ -33,7 +33,7 @@ def index_records(
     final: bool = True,
     resync: bool = False,
 ) -> int:
-    """Find the frames of TFRecord data; see ffi_cookbook.bindings.protocol.Backend."""
+    """Find the frames of TFRecord data; see protocol.Backend."""
     with byte_view("buffer", buffer).data as view:
         spans, cursor = args.check_index(spans, cursor, verify=verify, final=final, resync=resync)
         args.refuse_overlap(buffer=view, spans=spans, cursor=cursor)
@@ -71,7 +71,7 @@ def decode_examples(
     verify: bool = True,
     final: bool = True,
 ) -> int:
-    """Decode records into columns; see ffi_cookbook.bindings.protocol.Backend."""
+    """Decode records into columns; see protocol.Backend."""
     max_records = int64(max_records)
     with byte_view("buffer", buffer).data as view, byte_view("schema", schema).data as names:
         arrays = args.check_examples(arena, columns, cursor, verify=verify, final=final)
@@ -92,7 +92,7 @@ def gather_examples(
     cursor: Int64Array,
     verify: bool = True,
 ) -> int:
-    """Decode records in any order into columns; see ffi_cookbook.bindings.protocol.Backend."""
+    """Decode records in any order into columns; see protocol.Backend."""
     with byte_view("buffer", buffer).data as view, byte_view("schema", schema).data as names:
         checked = args.check_gather(spans, arena, columns, cursor, verify=verify)
         spans, arena, columns, cursor = checked
@@ -140,7 +140,7 @@ def decode_fixed(
     max_records: int,
     final: bool = True,
 ) -> int:
-    """Decode fixed-size records into columns; see ffi_cookbook.bindings.protocol.Backend."""
+    """Decode fixed-size records into columns; see protocol.Backend."""
     size, max_records = int64(record_size), int64(max_records)
     with byte_view("buffer", buffer).data as view:
         fields, arena, cursor = args.check_fixed(fields, arena, cursor, final=final)

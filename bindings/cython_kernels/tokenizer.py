@@ -21,7 +21,7 @@ from ffi_cookbook.bindings.python.tokenizer import text_of
 
 
 class Tokenizer(python.Tokenizer):
-    """See `ffi_cookbook.bindings.protocol.Tokenizer`."""
+    """See `protocol.Tokenizer`."""
 
     def __new__(cls, model: ModelLike) -> Tokenizer:
         """Read the model first and make the tokenizer last, so that no half-made one is visible."""

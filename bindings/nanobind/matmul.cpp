@@ -70,7 +70,7 @@ template <class T> static Result<T> matmul(First<T> a, In<T> b, Out<T> out, Int 
 template <class Function> static void define(nb::module_ &m, Function *matmul) {
   m.def("matmul", matmul, nb::arg("a").noconvert(), nb::arg("b").noconvert(), nb::kw_only(),
         nb::arg("out").noconvert() = nb::none(), nb::arg("threads") = 1,
-        "Return a @ b; see ffi_cookbook.bindings.protocol.Backend.");
+        "Return a @ b; see protocol.Backend.");
 }
 
 NB_MODULE(matmul, m) {

@@ -184,8 +184,7 @@ NB_MODULE(tokenizer, m) {
   auto one = nb::arg().none(); // without a name: by position only
   auto allowed = nb::arg("allowed_special").none() = nb::tuple();
   auto disallowed = nb::arg("disallowed_special").none() = "all";
-  nb::class_<Tokenizer>(m, "Tokenizer",
-                        "A byte-level BPE tokenizer; see ffi_cookbook.bindings.protocol.Tokenizer.",
+  nb::class_<Tokenizer>(m, "Tokenizer", "A byte-level BPE tokenizer; see protocol.Tokenizer.",
                         nb::type_slots(slots))
       .def("__init__", init, nb::arg("model").none(),
            nb::sig("def __init__(self, model: ffi_cookbook.bindings.protocol.ModelLike) -> None"))

@@ -15,7 +15,7 @@ from ffi_cookbook.bindings.protocol import Matrix
 
 
 def matmul(a: Matrix, b: Matrix, *, out: Matrix | None = None, threads: int = 1) -> Matrix:
-    """Return a @ b; see ffi_cookbook.bindings.protocol.Backend."""
+    """Return a @ b; see protocol.Backend."""
     a, b, product, _ = check_matmul(a, b, out, threads)
     if product.size:  # else np.matmul would still loop over the whole batch
         with np.errstate(all="ignore"):  # overflow, inf - inf: IEEE's answer, as in every binding

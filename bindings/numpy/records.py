@@ -32,7 +32,7 @@ def index_records(
     final: bool = True,
     resync: bool = False,
 ) -> int:
-    """Find the frames of TFRecord data; see ffi_cookbook.bindings.protocol.Backend."""
+    """Find the frames of TFRecord data; see protocol.Backend."""
     with byte_view("buffer", buffer).data as view:
         spans, cursor = check_index(spans, cursor, verify=verify, final=final, resync=resync)
         refuse_overlap(buffer=view, spans=spans, cursor=cursor)
@@ -82,7 +82,7 @@ def decode_fixed(
     max_records: int,
     final: bool = True,
 ) -> int:
-    """Decode fixed-size records into columns; see ffi_cookbook.bindings.protocol.Backend."""
+    """Decode fixed-size records into columns; see protocol.Backend."""
     record_size, max_records = int64(record_size), int64(max_records)
     with byte_view("buffer", buffer).data as view:
         fields, arena, cursor = check_fixed(fields, arena, cursor, final=final)

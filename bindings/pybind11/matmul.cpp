@@ -64,7 +64,7 @@ template <class T> static Array<T> matmul(First<T> a, In<T> b, Out<T> out, int64
 template <class Function> static void define(py::module_ &m, Function *matmul) {
   m.def("matmul", matmul, py::arg("a").noconvert(), py::arg("b").noconvert(), py::kw_only(),
         py::arg("out").noconvert() = py::none(), py::arg("threads") = 1,
-        "Return a @ b; see ffi_cookbook.bindings.protocol.Backend.");
+        "Return a @ b; see protocol.Backend.");
 }
 
 PYBIND11_MODULE(matmul, m, py::mod_gil_not_used(), py::multiple_interpreters::not_supported()) {

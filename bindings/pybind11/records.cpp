@@ -126,19 +126,18 @@ COOKBOOK_MODULE(records, m) {
   m.def("index_records", &index_records, py::arg("buffer"), array("spans"), array("cursor"),
         default_true("verify"), default_true("final"), py::arg("resync") = false,
         "index_records(buffer, spans, cursor, verify=True, final=True, resync=False)\n--\n\nFind "
-        "the frames of TFRecord data; see ffi_cookbook.bindings.protocol.Backend.");
+        "the frames of TFRecord data; see protocol.Backend.");
   m.def("decode_examples", &decode_examples, py::arg("buffer"), py::arg("schema"), array("arena"),
         array("columns"), array("cursor"), py::arg("max_records"), default_true("verify"),
         default_true("final"),
         "decode_examples(buffer, schema, arena, columns, cursor, max_records, verify=True, "
-        "final=True)\n--\n\nDecode records into columns; see ffi_cookbook.bindings.protocol.Backend.");
+        "final=True)\n--\n\nDecode records into columns; see protocol.Backend.");
   m.def("gather_examples", &gather_examples, py::arg("buffer"), array("spans"), py::arg("schema"),
         array("arena"), array("columns"), array("cursor"), default_true("verify"),
         "gather_examples(buffer, spans, schema, arena, columns, cursor, verify=True)\n--\n\nDecode "
-        "records in any order into columns; see ffi_cookbook.bindings.protocol.Backend.");
-  m.def(
-      "decode_fixed", &decode_fixed, py::arg("buffer"), py::arg("record_size"), array("fields"),
-      array("arena"), array("cursor"), py::arg("max_records"), default_true("final"),
-      "decode_fixed(buffer, record_size, fields, arena, cursor, max_records, "
-      "final=True)\n--\n\nDecode fixed-size records into columns; see ffi_cookbook.bindings.protocol.Backend.");
+        "records in any order into columns; see protocol.Backend.");
+  m.def("decode_fixed", &decode_fixed, py::arg("buffer"), py::arg("record_size"), array("fields"),
+        array("arena"), array("cursor"), py::arg("max_records"), default_true("final"),
+        "decode_fixed(buffer, record_size, fields, arena, cursor, max_records, "
+        "final=True)\n--\n\nDecode fixed-size records into columns; see protocol.Backend.");
 }

@@ -164,8 +164,7 @@ static void set_slots(PyHeapTypeObject *type) {
 COOKBOOK_MODULE(tokenizer, m) {
   auto allowed = py::arg("allowed_special") = py::tuple();
   auto disallowed = py::arg("disallowed_special") = "all";
-  py::class_<Tokenizer>(m, "Tokenizer",
-                        "A byte-level BPE tokenizer; see ffi_cookbook.bindings.protocol.Tokenizer.",
+  py::class_<Tokenizer>(m, "Tokenizer", "A byte-level BPE tokenizer; see protocol.Tokenizer.",
                         py::module_local(), py::custom_type_setup(set_slots))
       .def("__init__", init, py::detail::is_new_style_constructor(), py::arg("model"),
            "__init__(self, model)\n--\n\nMake a tokenizer.")

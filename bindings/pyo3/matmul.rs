@@ -63,7 +63,7 @@ fn multiply<'py, T: Element>(
     Ok(product.into_any())
 }
 
-/// Return a @ b; see ffi_cookbook.bindings.protocol.Backend.
+/// Return a @ b; see protocol.Backend.
 #[pyfunction]
 #[pyo3(signature = (a, b, *, out=None, threads=1))]
 pub fn matmul<'py>(

@@ -40,7 +40,7 @@ fn finish(
 
 // ---- kernels -------------------------------------------------------------------------------
 
-/// Find the frames of TFRecord data; see ffi_cookbook.bindings.protocol.Backend.
+/// Find the frames of TFRecord data; see protocol.Backend.
 #[pyfunction]
 #[pyo3(signature = (buffer, spans, cursor, verify=true, r#final=true, resync=false))]
 pub fn index_records(
@@ -61,7 +61,7 @@ pub fn index_records(
     finish(done, cursor, None, py)
 }
 
-/// Decode records into columns; see ffi_cookbook.bindings.protocol.Backend.
+/// Decode records into columns; see protocol.Backend.
 #[pyfunction]
 #[pyo3(signature = (buffer, schema, arena, columns, cursor, max_records, verify=true, r#final=true))]
 #[allow(clippy::too_many_arguments)] // the interface has this many arguments
@@ -87,7 +87,7 @@ pub fn decode_examples(
     finish(done, cursor, Some(schema), py)
 }
 
-/// Decode records in any order into columns; see ffi_cookbook.bindings.protocol.Backend.
+/// Decode records in any order into columns; see protocol.Backend.
 #[pyfunction]
 #[pyo3(signature = (buffer, spans, schema, arena, columns, cursor, verify=true))]
 #[allow(clippy::too_many_arguments)] // the interface has this many arguments
@@ -112,7 +112,7 @@ pub fn gather_examples(
     finish(done, cursor, Some(schema), py)
 }
 
-/// Decode fixed-size records into columns; see ffi_cookbook.bindings.protocol.Backend.
+/// Decode fixed-size records into columns; see protocol.Backend.
 #[pyfunction]
 #[pyo3(signature = (buffer, record_size, fields, arena, cursor, max_records, r#final=true))]
 #[allow(clippy::too_many_arguments)] // the interface has this many arguments

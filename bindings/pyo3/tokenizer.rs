@@ -117,7 +117,7 @@ fn copied(buffer: &Borrowed, out: &[u32]) -> PyResult<Vec<u8>> {
 
 // ---- object --------------------------------------------------------------------------------
 
-/// A byte-level BPE tokenizer; see ffi_cookbook.bindings.protocol.Tokenizer.
+/// A byte-level BPE tokenizer; see protocol.Tokenizer.
 #[pyclass(frozen, module = "ffi_cookbook_pyo3")]
 pub struct Tokenizer {
     kernel: Model<Blob>,

@@ -17,7 +17,7 @@ from ffi_cookbook.bindings.protocol import Matrix
 
 
 def matmul(a: Matrix, b: Matrix, *, out: Matrix | None = None, threads: int = 1) -> Matrix:
-    """Return a @ b; see ffi_cookbook.bindings.protocol.Backend."""
+    """Return a @ b; see protocol.Backend."""
     a, b, product, _ = check_matmul(a, b, out, threads)
     result = product if out is None else out
     if product.size == 0:

@@ -31,7 +31,7 @@ def index_records(
     final: bool = True,
     resync: bool = False,
 ) -> int:
-    """Find the frames of TFRecord data; see ffi_cookbook.bindings.protocol.Backend."""
+    """Find the frames of TFRecord data; see protocol.Backend."""
     with byte_view("buffer", buffer).data as view:
         spans, cursor = args.check_index(spans, cursor, verify=verify, final=final, resync=resync)
         args.refuse_overlap(buffer=view, spans=spans, cursor=cursor)
@@ -66,7 +66,7 @@ def decode_examples(
     verify: bool = True,
     final: bool = True,
 ) -> int:
-    """Decode records into columns; see ffi_cookbook.bindings.protocol.Backend."""
+    """Decode records into columns; see protocol.Backend."""
     max_records = int64(max_records)
     with byte_view("buffer", buffer).data as view, byte_view("schema", schema).data as names:
         arrays = args.check_examples(arena, columns, cursor, verify=verify, final=final)
@@ -97,7 +97,7 @@ def gather_examples(
     cursor: Int64Array,
     verify: bool = True,
 ) -> int:
-    """Decode records in any order into columns; see ffi_cookbook.bindings.protocol.Backend."""
+    """Decode records in any order into columns; see protocol.Backend."""
     with byte_view("buffer", buffer).data as view, byte_view("schema", schema).data as names:
         arrays = args.check_gather(spans, arena, columns, cursor, verify=verify)
         spans, arena, columns, cursor = arrays
@@ -130,7 +130,7 @@ def decode_fixed(
     max_records: int,
     final: bool = True,
 ) -> int:
-    """Decode fixed-size records into columns; see ffi_cookbook.bindings.protocol.Backend."""
+    """Decode fixed-size records into columns; see protocol.Backend."""
     record_size, max_records = int64(record_size), int64(max_records)
     with byte_view("buffer", buffer).data as view:
         fields, arena, cursor = args.check_fixed(fields, arena, cursor, final=final)

@@ -31,7 +31,7 @@ _NO_IDS = np.empty(0, np.uint32)
 
 
 class Tokenizer:
-    """See `ffi_cookbook.bindings.protocol.Tokenizer`."""
+    """See `protocol.Tokenizer`."""
 
     def __new__(cls, model: ModelLike) -> Tokenizer:
         """Read the model first and make the tokenizer last, so that no half-made one is visible."""

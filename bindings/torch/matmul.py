@@ -31,7 +31,7 @@ _matmul_out = ops.matmul_out.default
 
 
 def matmul(a: Operand, b: Operand, *, out: Operand | None = None, threads: int = 1) -> Operand:
-    """Return a @ b, a tensor if they are tensors; see ffi_cookbook.bindings.protocol.Backend."""
+    """Return a @ b, a tensor if they are tensors; see protocol.Backend."""
     if isinstance(a, torch.Tensor):
         threads = check_threads(threads)
         _check_tensors(a, b, out)

@@ -52,7 +52,7 @@ def index_records(
     final: bool = True,
     resync: bool = False,
 ) -> int:
-    """Find the frames of TFRecord data; see ffi_cookbook.bindings.protocol.Backend."""
+    """Find the frames of TFRecord data; see protocol.Backend."""
     data = borrowed_bytes("buffer", buffer)
     try:
         spans, cursor = check_index(spans, cursor, verify=verify, final=final, resync=resync)
@@ -74,7 +74,7 @@ def decode_examples(
     verify: bool = True,
     final: bool = True,
 ) -> int:
-    """Decode records into columns; see ffi_cookbook.bindings.protocol.Backend."""
+    """Decode records into columns; see protocol.Backend."""
     max_records = int64(max_records)
     data, names = borrowed_bytes("buffer", buffer), borrowed_bytes("schema", schema)
     try:
@@ -103,7 +103,7 @@ def gather_examples(
     cursor: Int64Array,
     verify: bool = True,
 ) -> int:
-    """Decode records in any order into columns; see ffi_cookbook.bindings.protocol.Backend."""
+    """Decode records in any order into columns; see protocol.Backend."""
     data, names = borrowed_bytes("buffer", buffer), borrowed_bytes("schema", schema)
     try:
         spans, arena, columns, cursor = check_gather(spans, arena, columns, cursor, verify=verify)
@@ -130,7 +130,7 @@ def decode_fixed(
     max_records: int,
     final: bool = True,
 ) -> int:
-    """Decode fixed-size records into columns; see ffi_cookbook.bindings.protocol.Backend."""
+    """Decode fixed-size records into columns; see protocol.Backend."""
     record_size, max_records = int64(record_size), int64(max_records)
     data = borrowed_bytes("buffer", buffer)
     try:

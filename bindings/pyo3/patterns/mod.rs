@@ -42,7 +42,7 @@ pub fn about() -> HashMap<&'static str, &'static str> {
     ])
 }
 
-/// One tiny function for each pattern; see ffi_cookbook.bindings.protocol.Patterns.
+/// One tiny function for each pattern; see protocol.Patterns.
 #[pymodule(submodule)]
 pub mod patterns {
     use pyo3::prelude::*;
