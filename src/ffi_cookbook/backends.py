@@ -5,10 +5,12 @@ from __future__ import annotations
 import difflib
 import importlib
 from functools import cache
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from ffi_cookbook import availability
-from ffi_cookbook.bindings.protocol import Backend
+
+if TYPE_CHECKING:
+    from ffi_cookbook.bindings.protocol import Backend
 
 _FASTEST_FIRST = ("capi", "cffi", "nanobind", "pybind11", "ctypes", "pyo3", "cython")
 

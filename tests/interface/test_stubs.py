@@ -74,7 +74,7 @@ def test_stubs_are_installed_with_their_modules(stubs: ModuleType) -> None:
             assert (package / "__init__.pyi").exists()
             assert (package / "py.typed").exists()
         else:
-            assert (package.parent / "py.typed").exists()
+            assert (package.parents[1] / "py.typed").exists()
             missing = [
                 module
                 for module in stubs.MODULES[name]
