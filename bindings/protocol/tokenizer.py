@@ -15,18 +15,12 @@ class ModelLike(Protocol):
     special_names: tuple[str, ...]
     default_policy: bytes
     sections: dict[str, Any]
+    tokens: Any
+    ranks: Any
 
     @property
     def n_vocab(self) -> int:
         """The number of ids."""
-
-    @property
-    def tokens(self) -> list[bytes | None]:
-        """The bytes of each id, or None for an unused id."""
-
-    @property
-    def ranks(self) -> dict[bytes, int]:
-        """The id of each token that is not special."""
 
     def special_policy(
         self,

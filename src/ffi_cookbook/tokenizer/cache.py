@@ -24,8 +24,8 @@ from pathlib import Path
 
 import numpy as np
 
+from ffi_cookbook.bindings._glue.bpe.layout import Blob
 from ffi_cookbook.files import open_regular
-from ffi_cookbook.tokenizer.blob import Blob
 from ffi_cookbook.tokenizer.private import is_private, usable
 from ffi_cookbook.wire import crc32c
 

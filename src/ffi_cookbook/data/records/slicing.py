@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from ffi_cookbook.records import Batch, Ragged, RaggedBytes
-from ffi_cookbook.records.columns.batch import Column
+from ffi_cookbook.records.columns.ragged import Column
 
 
 def split(batch: Batch, sizes: Iterable[int]) -> Iterator[Batch]:

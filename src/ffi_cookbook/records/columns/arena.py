@@ -10,10 +10,10 @@ import numpy.typing as npt
 
 from ffi_cookbook.bindings.errors import Code, RecordError
 from ffi_cookbook.bindings.protocol import Uint8Array
-from ffi_cookbook.records.columns.batch import Batch, Column
+from ffi_cookbook.records.columns.batch import Batch
 from ffi_cookbook.records.columns.defaults import filled
 from ffi_cookbook.records.columns.fields import Field, Form
-from ffi_cookbook.records.columns.ragged import Ragged, dense_column, ragged_column
+from ffi_cookbook.records.columns.ragged import Column, Ragged, dense_column, ragged_column
 from ffi_cookbook.records.columns.schema import Schema
 from ffi_cookbook.records.reading.position import START, Position
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, Protocol
 
 import numpy as np
@@ -18,6 +18,9 @@ class Columns(Protocol):
     @property
     def schema(self) -> Schema:
         """The features."""
+
+    def items(self) -> Iterable[tuple[str, Column]]:
+        """Return the columns by name."""
 
     def __len__(self) -> int: ...
     def __iter__(self) -> Iterator[str]: ...

@@ -7,8 +7,8 @@ import numpy as np
 from ffi_cookbook.backends import open_backend
 from ffi_cookbook.bindings.errors import RecordError
 from ffi_cookbook.bindings.protocol import Backend, Int64Array
-from ffi_cookbook.records.columns.batch import Batch, Column
-from ffi_cookbook.records.columns.ragged import Ragged
+from ffi_cookbook.records.columns.batch import Batch
+from ffi_cookbook.records.columns.ragged import Column, Ragged
 from ffi_cookbook.records.columns.schema import Schema
 from ffi_cookbook.records.picking.frames import groups, opened, read_frames
 from ffi_cookbook.records.picking.rows import Rows
