@@ -7,7 +7,6 @@ library in C. `ffi_cookbook.load` does not know this package; its "cython" calls
 from ffi_cookbook.bindings import cython
 from ffi_cookbook.bindings.cython_kernels.matmul import matmul
 from ffi_cookbook.bindings.cython_kernels.records import (
-    crc32c,
     decode_examples,
     decode_fixed,
     gather_examples,
@@ -18,7 +17,6 @@ from ffi_cookbook.bindings.cython_kernels.tokenizer import Tokenizer
 __all__ = [
     "Tokenizer",
     "about",
-    "crc32c",
     "decode_examples",
     "decode_fixed",
     "gather_examples",

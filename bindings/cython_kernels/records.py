@@ -7,7 +7,7 @@ changes them while a kernel relies on them.
 from __future__ import annotations
 
 from ffi_cookbook.bindings._glue import records as args
-from ffi_cookbook.bindings._glue.arrays import byte_view, int64, uint32
+from ffi_cookbook.bindings._glue.arrays import byte_view, int64
 from ffi_cookbook.bindings._glue.search import FOOTER, Search
 from ffi_cookbook.bindings.cython_kernels import tfrecord
 from ffi_cookbook.bindings.errors import Code
@@ -18,11 +18,6 @@ from ffi_cookbook.bindings.python.fixed import read_leaves
 from ffi_cookbook.bindings.python.framing import Cursor, Fault
 
 LENGTHS = [3, 6]  # the members of a ck_column that a call changes
-
-
-def crc32c(buffer: Buffer, before: int = 0, /) -> int:
-    """Return the CRC-32C of a buffer; see protocol.Backend."""
-    return tfrecord.crc32c(byte_view("buffer", buffer), uint32("before", before))
 
 
 def index_records(
