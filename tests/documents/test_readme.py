@@ -7,7 +7,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
 from backends import binding
 
 import ffi_cookbook
@@ -67,24 +66,6 @@ def test_the_kernels_know_nothing_of_python() -> None:
         assert "Python.h" not in path.read_text("utf-8"), path
 
 
-@pytest.mark.parametrize("name", ffi_cookbook.names())
-def test_a_backend_never_imports_another(name: str) -> None:
-    others = "|".join(other for other in ffi_cookbook.names() if other != name)
-    forbidden = re.compile(rf"(?:from|import) ffi_cookbook\.bindings\.({others})\b")
-    for path in pages(f"bindings/{name}"):
-        assert not forbidden.search(path.read_text("utf-8")), path
-
-
 def test_every_backend_is_in_the_readme() -> None:
     text = (ROOT / "README.md").read_text("utf-8")
     assert all(f"`{name}`" in text or f"| {name} |" in text for name in ffi_cookbook.names())
-
-
-def test_what_backends_share_never_imports_one() -> None:
-    backends = "|".join(ffi_cookbook.names())
-    forbidden = re.compile(rf"\b(?:from|import) ffi_cookbook\.bindings\.({backends})\b")
-    shared = [path for path in pages("bindings") if path.parts[-2] not in ffi_cookbook.names()]
-    shared = [path for path in shared if not set(ffi_cookbook.names()) & set(path.parts)]
-    assert len(shared) > 20
-    for path in shared:
-        assert not forbidden.search(path.read_text("utf-8")), path
