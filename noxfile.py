@@ -253,6 +253,16 @@ def bench_pythons(session: nox.Session) -> None:
     session.run(*command, *session.posargs)
 
 
+def link_package() -> Path:
+    """Return a folder that has the package as it is installed, made of links to its sources."""
+    package = ROOT / "build" / "typed" / "ffi_cookbook"
+    shutil.rmtree(package, ignore_errors=True)
+    package.mkdir(parents=True)
+    for source in [*(ROOT / "src" / "ffi_cookbook").iterdir(), ROOT / "bindings"]:
+        (package / source.name).symlink_to(source)
+    return package.parent
+
+
 @nox.session
 def lint(session: nox.Session) -> None:
     """Check formatting, style and types of every language here."""
@@ -262,6 +272,7 @@ def lint(session: nox.Session) -> None:
     session.run("python", "tools/house.py")
     session.run("python", "tools/layers.py")
     session.run("python", "tools/budgets.py")
+    link_package()
     session.run("mypy")
     session.run("basedpyright")
     sources = [
@@ -304,11 +315,12 @@ def docs(session: nox.Session) -> None:
     pages, site = ROOT / "build" / "docs", ROOT / "build" / "site"
     for folder in (pages, site):
         shutil.rmtree(folder, ignore_errors=True)
-    session.run("python", str(ROOT / "benchmarks"), "site", str(pages))
+    package = {"PYTHONPATH": str(link_package())}
+    session.run("python", str(ROOT / "benchmarks"), "site", str(pages), env=package)
     options = ("--quiet", "--fresh-env", "--fail-on-warning", "--jobs", "auto")
     folders = ("-c", str(ROOT / "docs"), "-d", session.create_tmp(), str(pages), str(site))
     command = ("python", "-P", "-m", "sphinx", *options, *folders)
-    session.run(*command, env={"PYTHONPATH": str(ROOT)})
+    session.run(*command, env=package)
 
 
 @nox.session

@@ -15,8 +15,14 @@ class ModelLike(Protocol):
     special_names: tuple[str, ...]
     default_policy: bytes
     sections: dict[str, Any]
-    tokens: Any
-    ranks: Any
+
+    @property
+    def tokens(self) -> list[bytes | None]:
+        """The bytes of each id, or None for an unused id."""
+
+    @property
+    def ranks(self) -> dict[bytes, int]:
+        """The id of each token that is not special."""
 
     @property
     def n_vocab(self) -> int:

@@ -206,7 +206,9 @@ def test_megabytes_of_forged_headers_do_not_hang(backend: ModuleType) -> None:
     """Summing every claim would take minutes."""
     size = 3_000_001
     data = f"{header(size)!r} * 500_000 + bytes({size + 16})"
-    source = f"from ffi_cookbook import records; assert not records.verify({data}, backend=k).records"
+    source = (
+        f"from ffi_cookbook import records; assert not records.verify({data}, backend=k).records"
+    )
     run_in_child(backend, [source], seconds=100)
 
 
