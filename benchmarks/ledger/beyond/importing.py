@@ -13,7 +13,10 @@ from pathlib import Path
 
 from benchmarks.core.process import send
 
-SHARED = ("numpy", "ffi_cookbook.records", "ffi_cookbook.tokenizer")
+SHARED = (
+    "numpy",
+    *(f"ffi_cookbook.bindings._glue.{name}" for name in ("records", "search", "text")),
+)
 MAPS = Path("/proc/self/maps")
 
 
