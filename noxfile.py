@@ -105,7 +105,8 @@ def copied(session: nox.Session) -> None:
     """Build the templates and the projects of pages from their sdists, and attack them."""
     session.install(*TORCH_BUILD, *group("test"), "cffi>=2.1", "numpy>=2")
     command = ("python", "-P", "-m", "pytest", "tests/copied", "-n", "2", "--dist", "loadgroup")
-    session.run(*command, *session.posargs, env={**ENVIRONMENT, "PYTHONPATH": str(ROOT)})
+    path = os.pathsep.join(map(str, (link_package(), ROOT)))
+    session.run(*command, *session.posargs, env={**ENVIRONMENT, "PYTHONPATH": path})
 
 
 @nox.session
