@@ -165,7 +165,9 @@ FAULTS = {
     ),
     "no receipt": Fault(without_receipt, "how*capi/matmul*was built is not known"),
     "an older page of Python": Fault(
-        append("bindings/ctypes/matmul.py", "#"), "bindings/ctypes/matmul.py differ", "ctypes"
+        append("ffi_cookbook/bindings/ctypes/matmul.py", "#"),
+        "bindings/ctypes/matmul.py differ",
+        "ctypes",
     ),
     "two versions": Fault(reversion, "ffi-cookbook-pyo3 9.9", backends="pyo3"),
     "a debug build": Fault(lambda site: site.start(DEBUG), "Python is a debug build"),
