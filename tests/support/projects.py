@@ -44,11 +44,12 @@ def template(technology: str, folder: Path) -> Path:
 
 
 def read(folder: Path) -> dict[str, str]:
-    """Return the files of a project, with those behind its links."""
+    """Return the files of a project, with those behind its links, without what was made there."""
     return {
         str((Path(place) / name).relative_to(folder)): (Path(place) / name).read_text("utf-8")
         for place, _, names in os.walk(folder, followlinks=True)
         for name in names
+        if not name.endswith(".pyc")
     }
 
 
