@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from ctypes import Array, c_char, c_int, c_size_t, c_uint32, c_void_p
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -71,10 +71,20 @@ def frame_records(records: Sequence[bytes]) -> bytes:
     return out.tobytes()
 
 
-def _frame(record: bytes) -> tuple[bytes, ...]:
-    size = len(record).to_bytes(8, "little")
-    crcs = (mask_crc(crc32c(data)).to_bytes(4, "little") for data in (size, record))
-    return size, next(crcs), record, next(crcs)
+def _frame(record: bytes) -> tuple[bytes, bytes, bytes]:
+    return header(len(record)), record, masked(crc32c(record))
+
+
+@lru_cache(8192)
+def header(size: int) -> bytes:
+    """Return a length and its CRC. The records of a file have few different sizes."""
+    length = size.to_bytes(8, "little")
+    return length + masked(crc32c(length))
+
+
+def masked(crc: int) -> bytes:
+    """Return a CRC as a frame has it."""
+    return mask_crc(crc).to_bytes(4, "little")
 
 
 def encode_varints(integers: bytes) -> bytes:

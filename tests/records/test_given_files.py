@@ -114,7 +114,7 @@ def test_records_written_while_others_are_framed(
 
     monkeypatch.setattr("ffi_cookbook.records.writing.writer.frame_records", frame_and_write)
     writer = records.Writer(tmp_path / "path")
-    written = [bytes(10_000)] * 10
+    written = [bytes(10_000)] * 40
     for record in written:
         writer.write(record)
     writer.close()

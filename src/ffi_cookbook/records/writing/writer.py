@@ -11,7 +11,7 @@ from ffi_cookbook.records.writing.frame import frame_parts
 from ffi_cookbook.records.writing.targets import Sink, Target, open_target
 from ffi_cookbook.wire import FRAMING, frame_records
 
-_TOGETHER = 1 << 16  # bytes of small records that are framed and written at once
+_TOGETHER = 1 << 18  # bytes of small records that are framed and written at once
 _LARGE = 1 << 14  # a record of at least this size is written on its own, without a copy
 _CLOSED = 1 << 62  # more than `_TOGETHER`, so that a closed writer needs no check of its own
 
