@@ -202,6 +202,7 @@ def test_a_change_that_another_layout_undoes_does_not_count(
     assert check(counted, CONTENDERS, {}, {"versions": {}, "cells": then}) == 0
     assert seen[0] == (CONTENDERS, None)
     assert set(map(str, seen[1:])) == {str((("capi",), ["keywords"]))}
+    assert len(seen) == 8, "the layouts after the one that acquits need not be counted"
 
 
 def test_a_change_of_opposite_signs_does_not_count(then: dict[str, dict[str, float]]) -> None:

@@ -13,14 +13,14 @@ from ffi_cookbook_lessons.catalogue import CHAPTERS, Exercise, exercises
 
 COMMITS = 3
 SOURCES = Path(__file__).parents[2] / "lessons" / "chapters"
-PARTS = 3
+PARTS = 6
 Turn = Callable[[list[Any], int], list[Any]]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the option that takes a part of the exercises."""
     parser.addoption(
-        "--part", default="0/1", help="I/N: each Nth exercise, from the Ith on; commit: a third"
+        "--part", default="0/1", help="I/N: each Nth exercise, from the Ith on; commit: a sixth"
     )
 
 

@@ -96,14 +96,16 @@ def check(
 ) -> int:
     """Print what changed.
 
-    A change in one layout of memory is counted in many others.
+    A cell that seems to have changed is counted in further layouts of memory, as long as it does.
     """
-    now = counted(backends, 0, None)
-    changes = verdicts([now], then["cells"])
-    if suspects := sorted({change.contender.partition(" ")[0] for change in changes}):
+    layouts = [now := counted(backends, 0, None)]
+    changes = verdicts(layouts, then["cells"])
+    for layout in MORE_LAYOUTS:
+        if not changes:
+            break
         cells = {(change.group, change.contender) for change in changes}
-        rows = sorted({change.group for change in changes})
-        layouts = [now, *(counted(suspects, layout, rows) for layout in MORE_LAYOUTS)]
+        suspects = sorted({contender.partition(" ")[0] for _, contender in cells})
+        layouts.append(counted(suspects, layout, sorted({row for row, _ in cells})))
         changes = verdicts([_only(counts, cells) for counts in layouts], then["cells"])
     differing = matches(known, then["versions"])
     apart = lone(now, then["cells"])
