@@ -11,6 +11,7 @@ Bites:  torch has no read-only tensors: from_numpy warns of a read-only array, f
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy.typing as npt
@@ -47,41 +48,54 @@ def borrowed(array: npt.NDArray[Any]) -> torch.Tensor:
     return torch.from_dlpack(array.__dlpack__(max_version=(1, 0)))
 
 
-# A tensor that `borrowed` makes for one call is not in a graph, so its versions need not be
-# counted. Python has only this private name for the guard, which is public in C++.
-untracked = torch._C._AutoDispatchBelowADInplaceOrView
+# Python has only this private name for the guard, which is public in C++.
+_untracked = torch._C._AutoDispatchBelowADInplaceOrView
 
 
-def count_versions(op: torch._ops.OpOverload) -> None:
-    """Make the op count a new version of each tensor that it writes to.
+def on_arrays(op: torch._ops.OpOverload) -> Callable[..., Any]:
+    """Return the op for tensors of arrays' memory.
+
+    A tensor that `borrowed` makes for one call is in no graph: its versions need not be counted.
+    """
+
+    def untracked(*arguments: Any, **options: Any) -> Any:
+        with _untracked():
+            return op(*arguments, **options)
+
+    return untracked
+
+
+def track_writes(op: torch._ops.OpOverload) -> None:
+    """Make the op count a new version of each tensor that it writes to, as torch's own ops do.
 
     Autograd refuses a backward pass through a tensor whose version has changed since it was saved.
-    torch counts versions for its own operators; torch.library.custom_op does it like this.
+    The op has no gradient, so it refuses tensors that require one, like torch's functions with
+    out=. An operator made by torch.library.custom_op counts versions, and refuses nothing.
     """
     written = [i for i, argument in enumerate(op._schema.arguments) if argument.is_write]
-    names = [op._schema.arguments[i].name for i in written]
 
-    def counted(keyset: torch._C.DispatchKeySet, *arguments: Any, **options: Any) -> Any:
-        for i, name in zip(written, names, strict=True):
-            tensor = arguments[i] if i < len(arguments) else options[name]
-            torch.autograd.graph.increment_version(tensor)
-        with untracked():
+    def tracked(keyset: torch._C.DispatchKeySet, *arguments: Any, **options: Any) -> Any:
+        if torch.is_grad_enabled() and torch._C._any_requires_grad(*arguments):
+            raise RuntimeError(
+                f"{op}: functions that write to an argument don't support automatic "
+                "differentiation, but one of the arguments requires grad"
+            )
+        for i in written:
+            torch.autograd.graph.increment_version(arguments[i])
+        with _untracked():
             below = keyset & torch._C._after_ADInplaceOrView_keyset
             return op.redispatch(below, *arguments, **options)
 
-    _counted.impl(op, counted, "ADInplaceOrView", with_keyset=True)
+    _tracked.impl(op, tracked, "ADInplaceOrView", with_keyset=True)
 
 
-_counted = torch.library.Library("ffi_cookbook", "IMPL")
-for _name in (
-    "matmul_out",
-    "index_records",
-    "decode_examples",
-    "gather_examples",
-    "decode_fixed",
-    "bpe_encode_into",
-):
-    count_versions(getattr(ops, _name).default)
+_tracked = torch.library.Library("ffi_cookbook", "IMPL")
+for _name in torch._C._dispatch_get_all_op_names():
+    _namespace, _, _op = _name.partition("::")
+    if _namespace == "ffi_cookbook":
+        _overload = getattr(ops, _op).default
+        if _overload._schema.is_mutable:
+            track_writes(_overload)
 
 
 def borrowed_bytes(name: str, buffer: Buffer) -> torch.Tensor:

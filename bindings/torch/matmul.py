@@ -1,12 +1,11 @@
 """matmul through torch: numpy arrays in and out, or tensors, which also train and compile.
 
-Shows:  one function for arrays and tensors; a gradient written with the operator itself, which
-        therefore has gradients too; the form that torch.func needs, with a rule for vmap.
+Shows:  one function for arrays and tensors; derivatives written with the operator itself, which
+        therefore have derivatives too; a rule for vmap, the count of products for profilers, and
+        the dtype under autocast.
 Build:  bindings/torch/matmul.cpp.
-Bites:  register_autograd runs Python code around every call of an op, training or not: arrays use
-        matmul_out, which has no gradient. It makes no forward-mode derivative either, and torch
-        silently takes a missing one for zero: so tangents are refused here. torch.func, which
-        transforms functions, refuses such a registration: it needs an autograd.Function.
+Bites:  an Autograd kernel in Python runs around every call of an op, training or not: arrays use
+        matmul_out, which has no derivative.
 """
 
 from __future__ import annotations
@@ -14,12 +13,13 @@ from __future__ import annotations
 from typing import Any, TypeVar
 
 import torch
-from torch.autograd.forward_ad import unpack_dual
+from torch.utils.flop_counter import register_flop_formula
 
 from ffi_cookbook.bindings._glue.arrays import check_threads
 from ffi_cookbook.bindings._glue.matmul import check_matmul
 from ffi_cookbook.bindings.protocol import Matrix
-from ffi_cookbook.bindings.torch.library import borrowed, ops, untracked
+from ffi_cookbook.bindings.torch.derivatives import differentiable
+from ffi_cookbook.bindings.torch.library import borrowed, on_arrays, ops
 
 Operand = TypeVar("Operand", bound=Matrix | torch.Tensor)
 
@@ -28,6 +28,7 @@ Operand = TypeVar("Operand", bound=Matrix | torch.Tensor)
 _FLOATS = (torch.float32, torch.float64)
 _matmul = ops.matmul.default  # a named overload needs no search
 _matmul_out = ops.matmul_out.default
+_fill = on_arrays(_matmul_out)
 
 
 def matmul(a: Operand, b: Operand, *, out: Operand | None = None, threads: int = 1) -> Operand:
@@ -36,87 +37,65 @@ def matmul(a: Operand, b: Operand, *, out: Operand | None = None, threads: int =
         threads = check_threads(threads)
         _check_tensors(a, b, out)
         if out is None:
-            return _multiply(a, b, threads)
-        if torch.is_grad_enabled() and any(t.requires_grad for t in (a, b, out)):
-            raise RuntimeError("with out= there is no gradient")
+            return _matmul(a, b, threads=threads)
         _matmul_out(a, b, out, threads=threads)
         return out
     x, y, product, threads = check_matmul(a, b, out, threads)
-    with untracked():
-        _matmul_out(borrowed(x), borrowed(y), borrowed(product), threads=threads)
+    _fill(borrowed(x), borrowed(y), borrowed(product), threads=threads)
     return product if out is None else out
 
 
 def _check_tensors(a: torch.Tensor, b: Any, out: Any) -> None:
-    """Raise for tensors that the op refuses with RuntimeError, and for tangents."""
+    """Raise for tensors that the op refuses with RuntimeError."""
+    autocast = out is None and torch.is_autocast_enabled("cpu")
     for tensor in (a, b) if out is None else (a, b, out):
         if not isinstance(tensor, torch.Tensor):
             kind = type(tensor).__name__
             raise TypeError(f"a is a torch.Tensor, and so must b and out be, not {kind}")
-        if tensor.dtype not in _FLOATS or tensor.dtype != a.dtype:
+        if (tensor.dtype not in _FLOATS or tensor.dtype != a.dtype) and not autocast:
             raise TypeError(f"tensors must be all float32 or all float64, not {tensor.dtype}")
         if tensor is out and not torch.compiler.is_compiling() and tensor.is_neg():
             raise ValueError("out must not be a negative view, such as the imag of a conjugate")
-        if unpack_dual(tensor).tangent is not None:
-            raise NotImplementedError("matmul has no forward-mode derivative")
 
 
 # ---- training ------------------------------------------------------------------------------
 
 
-def _multiply(a: torch.Tensor, b: torch.Tensor, threads: int) -> torch.Tensor:
-    """Multiply with the operator, or with _Product if torch.func transforms the call.
-
-    The question is asked by a private name, because torch has no public one.
-    """
-    if torch._C._are_functorch_transforms_active():
-        product: torch.Tensor = _Product.apply(a, b, threads)
-        return product
-    return _matmul(a, b, threads=threads)
+def _save(ctx: Any, inputs: Any, keyword_only_inputs: Any, output: Any) -> None:
+    ctx.save_for_backward(*inputs)
+    ctx.save_for_forward(*inputs)
+    ctx.threads = keyword_only_inputs.get("threads", 1)
 
 
 def _gradients(ctx: Any, grad: torch.Tensor) -> tuple[torch.Tensor | None, torch.Tensor | None]:
     a, b = ctx.saved_tensors
-    wants_a, wants_b = ctx.needs_input_grad[:2]
-    return (
-        _multiply(grad, b.mT, ctx.threads).sum_to_size(a.shape) if wants_a else None,
-        _gradient_of_b(a, b, grad, ctx.threads) if wants_b else None,
-    )
+    *_, wants_a, wants_b = ctx.needs_input_grad
+    of_a = _matmul(grad, b.mT, threads=ctx.threads).sum_to_size(a.shape) if wants_a else None
+    return of_a, _gradient_of_b(a, b, grad, ctx.threads) if wants_b else None
 
 
 def _gradient_of_b(
     a: torch.Tensor, b: torch.Tensor, grad: torch.Tensor, threads: int
 ) -> torch.Tensor:
-    if b.dim() == 2:  # one matrix for a batch: the product includes the sum over the batch
-        a, grad = a.flatten(0, -2), grad.flatten(0, -2)
-    return _multiply(a.mT, grad, threads).sum_to_size(b.shape)
+    if a.dim() > b.dim():  # one matrix for a batch: the product includes the sum over the batch
+        a, grad = (one.reshape(a.shape[0] * a.shape[1], one.shape[2]) for one in (a, grad))
+    return _matmul(a.mT, grad, threads=threads).sum_to_size(b.shape)
 
 
-def _save(ctx: Any, inputs: Any, keyword_only_inputs: Any, output: Any) -> None:
-    ctx.save_for_backward(*inputs)
-    ctx.threads = keyword_only_inputs["threads"]
+def _tangent(ctx: Any, of_a: torch.Tensor, of_b: torch.Tensor) -> torch.Tensor:
+    a, b = ctx.saved_tensors
+    return _matmul(of_a, b, threads=ctx.threads) + _matmul(a, of_b, threads=ctx.threads)
 
 
-torch.library.register_autograd(_matmul, _gradients, setup_context=_save)
+differentiable(_matmul, _gradients, setup_context=_save, jvp=_tangent)
+torch.library.register_autocast(_matmul, "cpu", torch.float32)
 
 
-class _Product(torch.autograd.Function):
-    """The product for torch.func: grad, vjp, jacrev and vmap, and any combination of them."""
-
-    generate_vmap_rule = True
-
-    @staticmethod
-    def forward(a: torch.Tensor, b: torch.Tensor, threads: int) -> torch.Tensor:
-        return _matmul(a, b, threads=threads)
-
-    @staticmethod
-    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
-        a, b, ctx.threads = inputs
-        ctx.save_for_backward(a, b)
-
-    @staticmethod
-    def backward(ctx: Any, grad: torch.Tensor) -> Any:
-        return *_gradients(ctx, grad), None
+@register_flop_formula([ops.matmul, ops.matmul_out])
+def _operations(a: torch.Size, b: torch.Size, *_: Any, **_options: Any) -> int:
+    """Return the multiplications and additions, from the shapes of the operands."""
+    batch = torch.broadcast_shapes(a[:-2], b[:-2])
+    return 2 * batch.numel() * a[-2] * a[-1] * b[-1]
 
 
 def _mapped(

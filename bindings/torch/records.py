@@ -24,7 +24,7 @@ from ffi_cookbook.bindings._glue.records import (
 )
 from ffi_cookbook.bindings.errors import record_error
 from ffi_cookbook.bindings.protocol import Buffer, Int64Array, Uint8Array
-from ffi_cookbook.bindings.torch.library import borrowed, borrowed_bytes, ops
+from ffi_cookbook.bindings.torch.library import borrowed, borrowed_bytes, on_arrays, ops
 
 # ---- arguments -----------------------------------------------------------------------------
 
@@ -38,10 +38,10 @@ def _finish(error: torch.Tensor, cursor: Int64Array, schema: Any = None) -> int:
 
 # ---- kernels -------------------------------------------------------------------------------
 
-_index_records = ops.index_records.default
-_decode_examples = ops.decode_examples.default
-_gather_examples = ops.gather_examples.default
-_decode_fixed = ops.decode_fixed.default
+_index_records = on_arrays(ops.index_records.default)
+_decode_examples = on_arrays(ops.decode_examples.default)
+_gather_examples = on_arrays(ops.gather_examples.default)
+_decode_fixed = on_arrays(ops.decode_fixed.default)
 
 
 def index_records(

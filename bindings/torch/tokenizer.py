@@ -26,7 +26,7 @@ from ffi_cookbook.bindings._glue.policies import policy_bytes
 from ffi_cookbook.bindings._glue.text import asked, join, plain_ids, text_room, utf8
 from ffi_cookbook.bindings.errors import tokenizer_error
 from ffi_cookbook.bindings.protocol import Buffer, Int64Array, Text, Uint32Array
-from ffi_cookbook.bindings.torch.library import borrowed, borrowed_bytes, ops, untracked
+from ffi_cookbook.bindings.torch.library import borrowed, borrowed_bytes, on_arrays, ops
 
 if TYPE_CHECKING:
     from ffi_cookbook.bindings.protocol import ModelLike
@@ -43,7 +43,7 @@ _NO_BYTES = torch.empty(0, dtype=torch.uint8)  # torch.frombuffer refuses an emp
 
 
 _encode = ops.bpe_encode.default
-_encode_into = ops.bpe_encode_into.default
+_encode_into = on_arrays(ops.bpe_encode_into.default)
 _encode_batch = ops.bpe_encode_batch.default
 _count = ops.bpe_count.default
 _split = ops.bpe_split.default
@@ -106,8 +106,7 @@ class Tokenizer:
         """Write ids into an array."""
         data, ids = text_room(buffer, out)
         try:
-            with untracked():
-                n, error = _encode_into(self._blob, borrowed(data), borrowed(ids))
+            n, error = _encode_into(self._blob, borrowed(data), borrowed(ids))
         finally:
             del data  # a traceback would keep it alive, and so the caller's buffer
         self._check(error)

@@ -1,4 +1,4 @@
-"""Gradients of torch's matmul, backward and through torch.func, and calls without one."""
+"""Derivatives of matmul in every transform of torch, beside those of torch's own."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 from torch_backend import torch, torch_backend
+
+FlopCounterMode = pytest.importorskip("torch.utils.flop_counter").FlopCounterMode
 
 # torch warns about itself: jit.script in forward mode.
 pytestmark = pytest.mark.filterwarnings("ignore:.torch.jit.script. is deprecated:FutureWarning")
@@ -19,7 +21,7 @@ def test_gradients() -> None:
     b = torch.randn(4, 2, dtype=torch.float64, requires_grad=True)
     assert torch.autograd.gradcheck(torch_backend.matmul, (a, b))
     assert torch.autograd.gradgradcheck(torch_backend.matmul, (a, b))
-    with pytest.raises(RuntimeError, match="no gradient"):
+    with pytest.raises(RuntimeError, match="don't support automatic differentiation"):
         torch_backend.matmul(a, b, out=torch.empty(3, 2, dtype=torch.float64))
 
 
@@ -39,64 +41,104 @@ def test_gradients_of_batches(of_a: Any, of_b: Any) -> None:
     torch.testing.assert_close(*gradients)
 
 
-def test_gradients_through_out() -> None:
-    a, b = torch.randn(3, 4), torch.randn(4, 5)
-    weight = torch.ones(3, 5, requires_grad=True)
-    for out in (weight, weight * 2):
-        with pytest.raises(RuntimeError, match="no gradient"):
-            torch_backend.matmul(a, b, out=out)
-    with torch.no_grad():
-        assert torch_backend.matmul(a, b, out=weight) is weight
-    out = torch.ones(3, 5)
-    loss = (out * weight).sum()
-    torch_backend.matmul(a, b, out=out)
-    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
-        loss.backward()
+# ---- every transform -----------------------------------------------------------------------
+
+A, B = torch.randn(3, 4, dtype=torch.float64), torch.randn(4, 2, dtype=torch.float64)
+TWO = torch.stack([A, A + 1])
+func = torch.func
+MATMULS = {"wrapper": torch_backend.matmul, "operator": torch.ops.ffi_cookbook.matmul}
 
 
-# ---- torch.func ----------------------------------------------------------------------------
+def cube(matmul: Any) -> Any:
+    """Return a function of a whose second derivatives depend on a."""
+    return lambda a: matmul(a, B).pow(3).sum()
 
 
-def same(function: Any, *arguments: Any) -> None:
-    """Return True if a function of a product gives the same result as with torch's own product."""
-    ours, theirs = (function(matmul)(*arguments) for matmul in (torch_backend.matmul, torch.matmul))
-    torch.testing.assert_close(ours, theirs)
+def dual(matmul: Any) -> Any:
+    with torch.autograd.forward_ad.dual_level():
+        product = matmul(torch.autograd.forward_ad.make_dual(A, A + 1), B)
+        return torch.autograd.forward_ad.unpack_dual(product).tangent
 
 
-@pytest.mark.parametrize(("of_a", "of_b"), [((), ()), ((5,), (5,)), ((), (5,)), ((5,), ())])
-def test_transformed(of_a: Any, of_b: Any) -> None:
-    a, b = torch.randn(*of_a, 3, 4).double(), torch.randn(*of_b, 4, 2).double()
-
-    def loss(matmul: Any) -> Any:
-        return lambda a, b: matmul(a, b).pow(3).sum()
-
-    for of in (0, 1, (0, 1)):
-        same(lambda matmul, of=of: torch.func.grad(loss(matmul), of), a, b)
-        same(lambda matmul, of=of: torch.func.jacrev(matmul, of), a, b)
-    same(lambda matmul: torch.func.jacrev(torch.func.jacrev(loss(matmul), 1), 0), a, b)
-    same(lambda matmul: torch.func.vjp(matmul, a, b)[1], a @ b)
+def batched_gradients(matmul: Any) -> Any:
+    a = A.clone().requires_grad_()
+    weights = torch.eye(6, dtype=torch.float64).view(6, 3, 2)
+    return torch.autograd.grad(matmul(a, B), a, weights, is_grads_batched=True)
 
 
-def test_a_gradient_for_each_sample() -> None:
-    weight, samples = torch.randn(4, 2).double(), torch.randn(5, 3, 4).double()
-
-    def gradients(matmul: Any) -> Any:
-        gradient = torch.func.grad(lambda b, a: matmul(a, b).pow(2).sum())
-        return torch.func.vmap(gradient, in_dims=(None, 0))
-
-    same(gradients, weight, samples)
+def batch_of(matmul: Any) -> Any:
+    """Return gradients of a product in which one matrix stands for a batch."""
+    b = B.clone().requires_grad_()
+    weights = torch.eye(3, dtype=torch.float64)[:, None, :2].expand(3, 6, 2).reshape(3, 2, 3, 2)
+    return torch.autograd.grad(matmul(TWO, b), b, weights, is_grads_batched=True)
 
 
-@pytest.mark.parametrize("transform", [torch.func.grad, torch.func.vmap])
-def test_compiled_transformed(transform: Any) -> None:
-    """Gradients come one at a time: torch's compiler cannot map a gradient's autograd.Function."""
-    a, b = torch.randn(5, 3, 4), torch.randn(4, 2)
+def checkpointed(matmul: Any) -> Any:
+    a = A.clone().requires_grad_()
+    torch.utils.checkpoint.checkpoint(cube(matmul), a, use_reentrant=False).backward()
+    return a.grad
 
-    def loss(matmul: Any) -> Any:
-        return transform(lambda a: matmul(a, b).pow(2).sum())
 
-    whole = torch.compile(loss(torch_backend.matmul), fullgraph=True, backend="aot_eager")
-    torch.testing.assert_close(whole(a), loss(torch.matmul)(a))
+TRANSFORMS = {
+    "grad": lambda matmul: func.grad(cube(matmul))(A),
+    "vjp": lambda matmul: func.vjp(matmul, A, B)[1](A @ B),
+    "jvp": lambda matmul: func.jvp(matmul, (A, B), (A + 1, B - 1)),
+    "jvp of one": lambda matmul: func.jvp(lambda b: matmul(A, b), (B,), (B - 1,)),
+    "jacrev": lambda matmul: func.jacrev(matmul, (0, 1))(A, B),
+    "jacfwd": lambda matmul: func.jacfwd(matmul, (0, 1))(A, B),
+    "hessian": lambda matmul: func.hessian(cube(matmul))(A),
+    "jacfwd twice": lambda matmul: func.jacfwd(func.jacfwd(cube(matmul)))(A),
+    "jacrev twice": lambda matmul: func.jacrev(func.jacrev(cube(matmul)))(A),
+    "grad, mapped": lambda matmul: func.vmap(func.grad(cube(matmul)))(TWO),
+    "jvp, mapped": lambda matmul: func.vmap(lambda t: func.jvp(cube(matmul), (A,), (t,)))(TWO),
+    "hessian, mapped": lambda matmul: func.vmap(func.hessian(cube(matmul)))(TWO),
+    "grad of a map": lambda matmul: func.grad(lambda a: func.vmap(cube(matmul))(a).sum())(TWO),
+    "functionalize": lambda matmul: func.functionalize(lambda a: matmul(a, B))(A),
+    "dual numbers": dual,
+    "batched gradients": batched_gradients,
+    "batched gradients of a batch": batch_of,
+    "checkpoint": checkpointed,
+}
+
+
+@pytest.mark.parametrize("matmul", MATMULS)
+@pytest.mark.parametrize("transform", TRANSFORMS)
+def test_transformed(transform: str, matmul: str) -> None:
+    results = [TRANSFORMS[transform](f) for f in (MATMULS[matmul], torch.matmul)]
+    torch.testing.assert_close(*results)
+
+
+@pytest.mark.parametrize("transform", ["grad", "vmap of grad", "jvp", "hessian"])
+def test_compiled_transformed(transform: str) -> None:
+    def transformed(matmul: Any) -> Any:
+        function = cube(matmul)
+        return {
+            "grad": func.grad(function),
+            "vmap of grad": lambda a: func.vmap(func.grad(function))(torch.stack([a, a + 1])),
+            "jvp": lambda a: func.jvp(function, (a,), (a + 1,)),
+            "hessian": func.hessian(function),
+        }[transform]
+
+    whole = torch.compile(
+        transformed(torch.ops.ffi_cookbook.matmul), fullgraph=True, backend="aot_eager"
+    )
+    torch.testing.assert_close(whole(A), transformed(torch.matmul)(A))
+
+
+@pytest.mark.parametrize("matmul", MATMULS)
+def test_second_derivatives_by_differences(matmul: str) -> None:
+    arguments = (A.clone().requires_grad_(), B.clone().requires_grad_())
+    options = {"check_batched_grad": True}
+    assert torch.autograd.gradcheck(
+        MATMULS[matmul],
+        arguments,
+        check_forward_ad=True,
+        check_batched_forward_grad=True,
+        **options,
+    )
+    assert torch.autograd.gradgradcheck(
+        MATMULS[matmul], arguments, check_fwd_over_rev=True, check_rev_over_rev=True, **options
+    )
 
 
 @pytest.mark.filterwarnings("error:There is a performance drop")
@@ -115,18 +157,30 @@ def test_compiled_transformed(transform: Any) -> None:
 )
 def test_mapped(a: Any, b: Any, dims: Any) -> None:
     x, y = torch.randn(a), torch.randn(b)
-    same(lambda matmul: torch.func.vmap(matmul, dims), x, y)
+    results = [func.vmap(f, dims)(x, y) for f in (torch_backend.matmul, torch.matmul)]
+    torch.testing.assert_close(*results)
 
 
-# ---- where there are none -------------------------------------------------------------------
+# ---- what else torch asks ------------------------------------------------------------------
 
 
-def test_tangents_are_refused() -> None:
-    a, forward = torch.randn(3, 3), torch.autograd.forward_ad
-    for function in (lambda x: torch_backend.matmul(x, a), lambda x: torch_backend.matmul(a, x)):
-        with pytest.raises(NotImplementedError, match="forward-mode"):
-            torch.func.jvp(function, (a,), (a,))
-    with pytest.raises(NotImplementedError, match="forward mode"):
-        torch.func.hessian(lambda x: torch_backend.matmul(x, a).pow(2).sum())(a)
-    with forward.dual_level(), pytest.raises(NotImplementedError, match="forward-mode"):
-        torch_backend.matmul(a, forward.make_dual(a, a))
+@pytest.mark.parametrize("matmul", MATMULS)
+def test_the_counted_operations_are_those_of_torch(matmul: str) -> None:
+    counts = []
+    for product in (MATMULS[matmul], torch.matmul):
+        with FlopCounterMode(display=False) as counter:
+            product(A.clone().requires_grad_(), torch.stack([B, B])).sum().backward()
+        counts.append(counter.get_total_flops())
+    assert counts[0] == counts[1] > 0
+
+
+@pytest.mark.parametrize("matmul", MATMULS)
+def test_autocast_computes_in_float32(matmul: str) -> None:
+    a = A.bfloat16().requires_grad_()
+    with pytest.raises((TypeError, RuntimeError)):
+        MATMULS[matmul](a, B.float())
+    with torch.autocast("cpu"):
+        product = MATMULS[matmul](a, B.float())
+        product.sum().backward()
+    torch.testing.assert_close(product, a.float() @ B.float())
+    assert a.grad.dtype == torch.bfloat16

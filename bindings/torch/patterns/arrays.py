@@ -17,14 +17,15 @@ from typing import Any
 import numpy as np
 import torch
 
-from ffi_cookbook.bindings.torch.library import borrowed, ops
+from ffi_cookbook.bindings.torch.library import borrowed, on_arrays, ops
 from ffi_cookbook.bindings.torch.patterns.vectors import Floats, contiguous, vector
 
 # ---- arrays --------------------------------------------------------------------------------
 
 _array_in, _strided_in = ops.array_in.default, ops.strided_in.default
-_array_out, _array_map = ops.array_out.default, ops.array_map.default
-_array_inplace = ops.array_inplace.default
+_array_out = on_arrays(ops.array_out.default)
+_array_map = on_arrays(ops.array_map.default)
+_array_inplace = on_arrays(ops.array_inplace.default)
 
 
 def array_in(values: Floats, /) -> float:

@@ -13,11 +13,13 @@ from math import ldexp
 import numpy as np
 import torch
 
-from ffi_cookbook.bindings.torch.library import borrowed, int64, ops
+from ffi_cookbook.bindings.torch.library import borrowed, int64, on_arrays, ops
 from ffi_cookbook.bindings.torch.patterns.vectors import Floats, contiguous
 
-_add_three, _score, _stamp = ops.add_three.default, ops.score.default, ops.stamp.default
-_scaled, _shifted = ops.scaled.default, ops.shifted.default
+_add_three, _score = ops.add_three.default, ops.score.default
+_stamp = on_arrays(ops.stamp.default)
+_scaled = on_arrays(ops.scaled.default)
+_shifted = on_arrays(ops.shifted.default)
 
 
 def add_three(a: int, b: int, c: int, /) -> int:

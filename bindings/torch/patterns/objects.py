@@ -14,7 +14,7 @@ from math import ldexp
 
 import torch
 
-from ffi_cookbook.bindings.torch.library import int64, ops
+from ffi_cookbook.bindings.torch.library import int64, on_arrays, ops
 
 # ---- a struct by value ---------------------------------------------------------------------
 
@@ -48,8 +48,9 @@ def struct_out(x: float, y: float, /) -> Point:
 
 # ---- an object with state ------------------------------------------------------------------
 
-_counter_new, _counter_add = ops.counter_new.default, ops.counter_add.default
-_counter_next = ops.counter_next.default
+_counter_new = ops.counter_new.default
+_counter_add = on_arrays(ops.counter_add.default)
+_counter_next = on_arrays(ops.counter_next.default)
 
 
 def _counter(value: int) -> torch.Tensor:

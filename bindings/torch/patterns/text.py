@@ -13,7 +13,7 @@ from __future__ import annotations
 import torch
 
 from ffi_cookbook.bindings.protocol import Buffer
-from ffi_cookbook.bindings.torch.library import borrowed_bytes, ops
+from ffi_cookbook.bindings.torch.library import borrowed_bytes, on_arrays, ops
 
 # ---- text ----------------------------------------------------------------------------------
 
@@ -39,7 +39,7 @@ def str_out() -> str:
 # ---- bytes ---------------------------------------------------------------------------------
 
 _bytes_in, _bytes_out = ops.bytes_in.default, ops.bytes_out.default
-_bytes_map = ops.bytes_map.default
+_bytes_map = on_arrays(ops.bytes_map.default)
 
 
 def buffer_in(data: Buffer, /) -> int:
