@@ -16,6 +16,8 @@ import torch
 from ffi_cookbook.bindings.torch.library import borrowed, int64, ops
 from ffi_cookbook.bindings.torch.patterns.vectors import Floats, contiguous
 
+__all__ = ["add_three", "scaled", "score", "shifted", "stamp"]
+
 _add_three, _score, _stamp = ops.add_three.default, ops.score.default, ops.stamp.default
 _scaled, _shifted = ops.scaled.default, ops.shifted.default
 
