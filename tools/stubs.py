@@ -17,7 +17,7 @@ from types import ModuleType
 from typing import Any
 
 from ffi_cookbook.bindings.protocol import Backend, Patterns, Tokenizer
-from ffi_cookbook.bindings.protocol.patterns.objects import CounterObject, PointObject
+from ffi_cookbook.bindings.protocol.patterns import CounterObject, PointObject
 
 BINDINGS = Path(__file__).resolve().parents[1] / "bindings"
 PAGES = ("matmul", "records", "tokenizer")
