@@ -23,28 +23,17 @@ from ffi_cookbook.bindings.protocol.patterns import CounterObject, PointObject
 
 BINDINGS = Path(__file__).resolve().parents[1] / "bindings"
 PAGES = ("matmul", "records", "tokenizer")
-CYTHON = (
-    "about",
-    "arrays",
-    "calls",
-    "containers",
-    "fast",
-    "idiomatic",
-    "mixed",
-    "objects",
-    "scalars",
-    "text",
-)
-OWN = ("about", "fast", "idiomatic")  # differ by binding
+SUBJECTS = ("arrays", "calls", "containers", "mixed", "objects", "scalars", "text")
+COMMON_PAGES = ("matmul", "records", *(f"patterns.{name}" for name in SUBJECTS))
+CYTHON = (*COMMON_PAGES, "tokenizer", "patterns.about", "patterns.fast", "patterns.idiomatic")
 MODULES = {
     "capi": (*PAGES, "patterns", "patterns.idiomatic"),
-    "cython": (*PAGES, *(f"patterns.{name}" for name in CYTHON)),
+    "cython": CYTHON,
     "pybind11": (*PAGES, "patterns", "patterns.fast", "idiomatic"),
     "nanobind": (*PAGES, "patterns", "patterns.fast", "idiomatic"),
     "pyo3": ("ffi_cookbook_pyo3",),
 }
 COMMON = BINDINGS / "protocol" / "pages"
-COMMON_PAGES = ("matmul", "records", *(f"patterns.{name}" for name in CYTHON if name not in OWN))
 HEAD = "# Written by `nox -s stubs`: "
 CLASSES = {"Tokenizer": Tokenizer, "Point": PointObject, "Counter": CounterObject}
 IMPORTS = (
