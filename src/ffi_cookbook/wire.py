@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
 from types import ModuleType
 from typing import Any
@@ -76,3 +76,18 @@ def _varints(values: np.ndarray[Any, np.dtype[np.uint64]]) -> bytes:
     used = rest != 0
     used[:, 0] = True
     return groups[used].tobytes()  # type: ignore[no-any-return]
+
+
+def frame(data: Buffer) -> bytes:
+    """Return the frame of a record whose payload is the bytes of a buffer."""
+    return frame_records([bytes(memoryview(data))])
+
+
+def frame_parts(parts: Iterable[bytes], size: int) -> list[bytes]:
+    """Return the parts of a frame, whose payload consists of these parts, `size` bytes in all."""
+    crc, framed = 0, [header(size)]
+    for part in parts:
+        crc = crc32c(part, crc)
+        framed.append(part)
+    framed.append(masked(crc))
+    return framed

@@ -59,7 +59,7 @@ def decode(
 
 def encode(folder: Path, model: Model, texts: list[bytes]) -> Alone:
     """Return the ids of some texts."""
-    from ffi_cookbook.bindings.ctypes.bpe import Error, lib
+    from ffi_cookbook.bindings.ctypes.tokenizer import Error, lib
 
     blob = bytes(model.blob)
     bpe = lib.ck_bpe_open(blob, len(blob), 0, ctypes.byref(Error()))  # and never closed
