@@ -132,7 +132,7 @@ def _costs(name: str, backend: str, variants: list[str], figures: dict[str, Any]
 
 def _meaning(row: Row) -> str:
     if row.page == "objects" and row.function == "Counter":
-        return inspect.cleandoc(protocol.objects.CounterObject.__doc__ or "")
+        return inspect.cleandoc(protocol.CounterObject.__doc__ or "")
     member = inspect.getattr_static(protocol.Patterns, row.function)
     return inspect.cleandoc(getattr(member, "__doc__", "") or "")
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import cffi
 
 from ffi_cookbook.bindings.cffi.library import ffi, lib
-from ffi_cookbook.bindings.cffi.patterns import idiomatic
+from ffi_cookbook.bindings.cffi.patterns import idiomatic as idiomatic
 from ffi_cookbook.bindings.cffi.patterns.arrays import *
 from ffi_cookbook.bindings.cffi.patterns.calls import *
 from ffi_cookbook.bindings.cffi.patterns.containers import *

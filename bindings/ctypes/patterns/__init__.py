@@ -10,7 +10,8 @@ from __future__ import annotations
 import ctypes
 
 from ffi_cookbook.bindings.ctypes.library import declare, lib
-from ffi_cookbook.bindings.ctypes.patterns import fast, idiomatic
+from ffi_cookbook.bindings.ctypes.patterns import fast as fast
+from ffi_cookbook.bindings.ctypes.patterns import idiomatic as idiomatic
 from ffi_cookbook.bindings.ctypes.patterns.arrays import *
 from ffi_cookbook.bindings.ctypes.patterns.calls import *
 from ffi_cookbook.bindings.ctypes.patterns.containers import *

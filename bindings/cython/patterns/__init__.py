@@ -4,8 +4,9 @@
 calls.
 """
 
-from ffi_cookbook.bindings.cython.patterns import fast, idiomatic
-from ffi_cookbook.bindings.cython.patterns.about import about
+from ffi_cookbook.bindings.cython.patterns import fast as fast
+from ffi_cookbook.bindings.cython.patterns import idiomatic as idiomatic
+from ffi_cookbook.bindings.cython.patterns.about import about as about
 from ffi_cookbook.bindings.cython.patterns.arrays import *
 from ffi_cookbook.bindings.cython.patterns.calls import *
 from ffi_cookbook.bindings.cython.patterns.containers import *

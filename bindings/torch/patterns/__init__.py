@@ -9,7 +9,8 @@ from __future__ import annotations
 import torch
 
 from ffi_cookbook.bindings.torch.library import ops
-from ffi_cookbook.bindings.torch.patterns import fast, idiomatic
+from ffi_cookbook.bindings.torch.patterns import fast as fast
+from ffi_cookbook.bindings.torch.patterns import idiomatic as idiomatic
 from ffi_cookbook.bindings.torch.patterns.arrays import *
 from ffi_cookbook.bindings.torch.patterns.calls import *
 from ffi_cookbook.bindings.torch.patterns.containers import *
