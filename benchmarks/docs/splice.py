@@ -3,9 +3,8 @@
 No number in them is typed by hand. RUN.json (bench/latest.json, which `nox -s bench -- --publish`
 takes) becomes docs/results.json and ffi_cookbook/costs/measured.json, and from these the marked
 parts of README.md are made. Without a run all pages are written again from the stored figures;
-`--check` only fails if a page or a price in measured.json differs. The same holds for the pages
-with stored runs of their own (docs/ladder.md, docs/tokenizer-speed.md, docs/records-speed.md).
-Pages that are not committed are made by site.py.
+`--check` only fails if a page or a price in measured.json differs. Pages that are not committed are
+made by site.py.
 """
 
 from __future__ import annotations
@@ -21,7 +20,6 @@ from benchmarks import REFERENCES, ROOT
 from benchmarks.core.pages import replace, spliced
 from benchmarks.docs import choosing
 from benchmarks.ledger.rows import ALL, KINDS
-from benchmarks.studies import studies
 
 README = ROOT / "README.md"
 KEYS = ("seconds", "low", "high")
@@ -141,7 +139,6 @@ def written(figures: dict[str, Any]) -> dict[Path, str]:
     return {
         README: spliced(README.read_text("utf-8"), parts),
         CHOOSING: spliced(CHOOSING.read_text("utf-8"), choosing.parts(figures)),
-        **{path: text for study in studies() for path, text in study.written().items()},
     }
 
 

@@ -109,7 +109,7 @@ def count(
 
 
 def count_statements(
-    cells: Mapping[str, Any], folder: Path, python: str, path: Sequence[str]
+    cells: Mapping[str, Any], folder: Path, path: Sequence[str]
 ) -> dict[str, float]:
     """Return the instructions of statements with a setup each, above the one called `nothing`."""
     for source in ("marks.c", "arenas.c"):
@@ -117,7 +117,7 @@ def count_statements(
             shared(source, folder)
     work = folder / f"counted-{len(list(folder.glob('counted-*')))}"
     entries = [str(HERE.parents[2]), *path]
-    found = net(_dumps(python, work, {"cells": cells, "layout": 0, "path": entries}))
+    found = net(_dumps(work, {"cells": cells, "layout": 0, "path": entries}))
     return {name: cell["instructions"] for name, cell in found.get("statements", {}).items()}
 
 
@@ -182,7 +182,7 @@ def scanning(dump: str) -> int:
 def _count_backend(backend: str, folder: Path, simulate: bool, **job: Any) -> Cells:
     path = [os.path.abspath(entry) for entry in sys.path]
     job |= {"backend": backend, "path": path}
-    dumps = _dumps(sys.executable, folder, job, simulate)
+    dumps = _dumps(folder, job, simulate)
     with _ZIPPING, ZipFile(folder.parent / DUMPS, "a", ZIP_DEFLATED) as archive:
         for dump in dumps:
             found = DUMP.search(dump)
@@ -191,10 +191,10 @@ def _count_backend(backend: str, folder: Path, simulate: bool, **job: Any) -> Ce
     return net(dumps)
 
 
-def _dumps(python: str, folder: Path, job: Mapping[str, Any], simulate: bool = False) -> list[str]:
+def _dumps(folder: Path, job: Mapping[str, Any], simulate: bool = False) -> list[str]:
     folder.mkdir()
     (folder / "job.json").write_text(json.dumps(job))
-    worker = (python, str(HERE / "counted.py"))
+    worker = (sys.executable, str(HERE / "counted.py"))
     callgrind = (str(shutil.which("valgrind")), *CALLGRIND, *COLLECTED, *(SIMULATED * simulate))
     for command in (worker, (*unshuffled(), *callgrind, *worker)):
         _run(command, folder)  # uncounted, to have all bytecode on disk
