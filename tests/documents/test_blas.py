@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from importlib import import_module
 from importlib.util import find_spec
 from itertools import product
 from pathlib import Path
@@ -13,17 +14,15 @@ import numpy as np
 import pytest
 from backends import missing
 
-from benchmarks.ledger import baselines
-from benchmarks.ledger import blas as blas_module
-
-BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
+EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
 @pytest.fixture
-def blas() -> Any:
+def blas(monkeypatch: pytest.MonkeyPatch) -> Any:
     if find_spec("scipy_openblas32") is None:
         missing("the package scipy-openblas32")
-    return blas_module
+    monkeypatch.syspath_prepend(EXAMPLES)
+    return import_module("blas")
 
 
 LAYOUTS = {
@@ -132,23 +131,16 @@ def test_sizes_beyond_int_are_refused(blas: Any) -> None:
 
 def test_its_symbols_stay_private(blas: Any) -> None:
     """Otherwise SciPy, loaded later, would call this library instead of its own."""
-    code = "from benchmarks.ledger import blas; import ctypes; ctypes.CDLL(None).scipy_cblas_sgemm"
+    code = "import blas, ctypes; ctypes.CDLL(None).scipy_cblas_sgemm"
     run = subprocess.run(
         [
             sys.executable,
             "-P",
             "-c",
-            f"import sys; sys.path.append({str(BENCHMARKS.parent)!r}); {code}",
+            f"import sys; sys.path.append({str(EXAMPLES)!r}); {code}",
         ],
         capture_output=True,
         text=True,
     )
     assert "AttributeError" in run.stderr
     assert "undefined symbol: scipy_cblas_sgemm" in run.stderr
-
-
-def test_the_benchmark_reports_a_missing_library(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    monkeypatch.delitem(sys.modules, "benchmarks.ledger.blas", raising=False)
-    with pytest.raises(ImportError, match="scipy-openblas32 is not installed"):
-        baselines.BASELINES["matmul"][baselines.BLAS](None, False)

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 import ffi_cookbook
+from benchmarks.ledger import costs as model
 from benchmarks.ledger import rows, storage
-from benchmarks.ledger.model import costs as model
 from benchmarks.ledger.results import Cell
 from ffi_cookbook import costs
 from ffi_cookbook.costs import Signature
@@ -176,7 +176,9 @@ def test_a_saved_run_becomes_the_committed_prices(
     priced: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     idiom = "capi idiomatic"
-    priced.cells["pattern str_out"][idiom] = Cell([[30e-9] * 3] * 3)
+    priced.cells["pattern str_out"][idiom] = Cell(
+        [[30e-9] * 3] * 3, binding="capi", variant="idiomatic"
+    )
     priced.instructions["str_out"][idiom] = {"instructions": 30 * 16}
     priced.model |= model.model(priced)
     monkeypatch.setattr(model, "MEASURED", tmp_path / "measured.json")
