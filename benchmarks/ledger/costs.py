@@ -19,7 +19,6 @@ from statistics import median
 from typing import Any
 
 import numpy as np
-from scipy.optimize import lsq_linear
 
 from benchmarks import REFERENCES, ROOT
 from benchmarks.core.pages import replace
@@ -176,6 +175,8 @@ def _fitted(
     measured: Mapping[str, float], floor: float, expected: Mapping[str, float] | None = None
 ) -> dict[str, float]:
     """Return the prices that fit the rows and are near the expected prices."""
+    from scipy.optimize import lsq_linear  # imported here, since the site needs no fit
+
     parts = [_parts(row) for row in measured]
     names = list(dict.fromkeys(part for one in parts for part in one))
     costs = np.array(list(measured.values()))
