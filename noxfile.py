@@ -34,7 +34,8 @@ nox.options.sessions = ["lint", "tests"]
 ENVIRONMENT = {"PYTHONDONTWRITEBYTECODE": "", **({"COOKBOOK_REQUIRE_ALL": "1"} if CI else {})}
 PARALLEL = ("-n", "auto", "--maxprocesses", "8", "--dist", "worksteal", "--benchmark-disable")
 BENCH_TESTS = [["tests/bench"], ["tests/bench/seeded_faults.py"]]
-FORMATTED = ("c_src", "bindings", "benchmarks", "lessons", "templates", "tests/c", "tests/fuzz")
+FORMATTED = ("c_src", "bindings", "benchmarks", "studies", "lessons", "templates")
+FORMATTED += ("tests/c", "tests/fuzz")
 SUPPORTED = ["3.11", "3.12", "3.13", "3.14"]
 WITHOUT_GIL = "3.14t"
 CONFORMANCE = [
@@ -156,7 +157,7 @@ def gate(session: nox.Session) -> None:
     """Check the instruction counts against the committed ones, where the versions match."""
     install_bindings(session, clean=True)
     session.install(*group("bench"))
-    session.run("python", str(ROOT / "benchmarks"), "gate", *(session.posargs or ["check"]))
+    session.run("python", "-m", "benchmarks", "gate", *(session.posargs or ["check"]))
 
 
 @nox.session
@@ -181,32 +182,19 @@ def rust_tests(session: nox.Session) -> None:
         session.run(*command, env={"COOKBOOK_ISA": isa}, external=True)
 
 
-def install_mosaicml(session: nox.Session) -> None:
-    """Install MosaicML Streaming beside newer packages than it asks for, which the others need."""
-    newer = Path(session.create_tmp()) / "overrides.txt"
-    newer.write_text("numpy>=2\nhuggingface-hub>=1\ntransformers>=5\n")
-    session.install("--override", str(newer), "mosaicml-streaming>=0.13", "transformers>=5")
-
-
 @nox.session
 def bench(session: nox.Session) -> None:
     """Compare all bindings.
 
     `-- --only pyo3 --kernel records --quick` for parts, see `-- --help`. `-- --binding PATH` checks
     a binding of your own and times it beside those here.
-    `-- loaders` compares streams with other libraries' loaders, a part of the study of records.
     """
-    if session.posargs[:1] == ["loaders"]:
-        session.posargs[:1] = ["records", "--only", "loading", "prefetching"]
     install_bindings(session, clean=True)
     if "--binding" in session.posargs:
         session.run("python", "-P", "-m", "ffi_cookbook", "bench", *session.posargs)
         return
     session.install(*group("bench"))
-    if "loading" in session.posargs:
-        session.install(*group("loading"))
-        attempt(session, "MosaicML", lambda: install_mosaicml(session))
-    session.run("python", str(ROOT / "benchmarks"), *session.posargs)
+    session.run("python", "-m", "benchmarks", "run", *session.posargs)
 
 
 @nox.session
@@ -216,28 +204,15 @@ def study(session: nox.Session) -> None:
     `-- experts` measures what the options of the tools cost, in modules that it builds.
 
     `-- records --only examples scan --backends capi pyo3` for parts, `--publish` takes the figures
-    into docs. `-- records --only ray` needs TensorFlow too. The tokenizer's texts are Python's own,
-    unless COOKBOOK_DATA names the folder with the rank files and the texts.
+    into docs. The tokenizer's texts are Python's own, unless COOKBOOK_DATA names the folder with
+    the rank files and the texts.
     """
     install_bindings(session, clean=True)
-    groups = ["bench", "cuda"] + (["ray", "ray-bench"] if "ray" in session.posargs else [])
-    groups += ["loading"] if "loading" in session.posargs else []
+    groups = ("bench", "loading") if "loading" in session.posargs else ("bench",)
     session.install(*(requirement for name in groups for requirement in group(name)))
     if "tokenizer" in session.posargs:
         attempt(session, "gigatoken", lambda: session.install("gigatoken>=0.10"))
-    session.run("python", str(ROOT / "benchmarks"), *session.posargs)
-
-
-@nox.session
-def bench_pythons(session: nox.Session) -> None:
-    """Compare the same calls in every Python that is found, the system's own among them.
-
-    `-- --publish` takes the figures into docs/experts.md.
-    """
-    install_bindings(session, clean=True)
-    session.install(*group("bench"))
-    command = ("python", str(ROOT / "benchmarks"), "experts", "--only", "interpreters")
-    session.run(*command, *session.posargs)
+    session.run("python", "-m", "studies", *session.posargs)
 
 
 def link_package() -> Path:
@@ -293,7 +268,7 @@ def docs(session: nox.Session) -> None:
     for folder in (pages, site):
         shutil.rmtree(folder, ignore_errors=True)
     package = {"PYTHONPATH": str(link_package())}
-    session.run("python", str(ROOT / "benchmarks"), "site", str(pages), env=package)
+    session.run("python", "-m", "benchmarks", "site", str(pages), env=package)
     options = ("--quiet", "--fresh-env", "--fail-on-warning", "--jobs", "auto")
     folders = ("-c", str(ROOT / "docs"), "-d", session.create_tmp(), str(pages), str(site))
     command = ("python", "-P", "-m", "sphinx", *options, *folders)
