@@ -22,7 +22,7 @@ import nox
 ROOT = Path(__file__).parent
 sys.path.insert(0, str(ROOT / "tools"))
 from install_bindings import CI, TORCH_BUILD, attempt, built, group, install_bindings  # noqa: E402
-from long_sessions import build_c_tests  # noqa: E402  (nox finds its sessions too)
+from long_sessions import ISAS, build_c_tests  # noqa: E402  (nox finds its sessions too)
 
 nox.needs_version = ">=2026.2"
 nox.options.default_venv_backend = "uv|virtualenv"
@@ -34,7 +34,8 @@ nox.options.sessions = ["lint", "tests"]
 ENVIRONMENT = {"PYTHONDONTWRITEBYTECODE": "", **({"COOKBOOK_REQUIRE_ALL": "1"} if CI else {})}
 PARALLEL = ("-n", "auto", "--maxprocesses", "8", "--dist", "worksteal", "--benchmark-disable")
 BENCH_TESTS = [["tests/bench"], ["tests/bench/seeded_faults.py"]]
-FORMATTED = ("c_src", "bindings", "benchmarks", "lessons", "templates", "tests/c", "tests/fuzz")
+FORMATTED = ("c_src", "bindings", "benchmarks", "studies", "lessons", "templates")
+FORMATTED += ("tests/c", "tests/fuzz")
 SUPPORTED = ["3.11", "3.12", "3.13", "3.14"]
 WITHOUT_GIL = "3.14t"
 CONFORMANCE = [
@@ -138,9 +139,8 @@ def ray_tests(session: nox.Session) -> None:
     """Run the tests that need Ray, some of them on a cluster of which a node is killed."""
     install_bindings(session)
     session.install(*group("test"), *group("ray"))
-    session.run(
-        "python", "-P", "-m", "pytest", *(session.posargs or ["tests/cluster"]), env=ENVIRONMENT
-    )
+    paths = session.posargs or ["tests/cluster"]
+    session.run("python", "-P", "-m", "pytest", *paths, env=ENVIRONMENT)
 
 
 @nox.session
@@ -157,25 +157,19 @@ def gate(session: nox.Session) -> None:
     """Check the instruction counts against the committed ones, where the versions match."""
     install_bindings(session, clean=True)
     session.install(*group("bench"))
-    session.run("python", str(ROOT / "benchmarks"), "gate", *(session.posargs or ["check"]))
+    session.run("python", "-m", "benchmarks", "gate", *(session.posargs or ["check"]))
 
 
 @nox.session
-@nox.parametrize(
-    ("sanitizers", "isas"),
-    [
-        nox.param("address,undefined", ["portable", "avx2", "avx512"], id="memory"),
-        nox.param("thread", ["avx512"], id="threads"),
-    ],
-)
-def c_tests(session: nox.Session, sanitizers: str, isas: list[str]) -> None:
+@nox.parametrize("sanitizers", ["address,undefined", "thread"], ids=["memory", "threads"])
+def c_tests(session: nox.Session, sanitizers: str) -> None:
     """Run the C kernels' own tests under sanitizers.
 
     They run under AddressSanitizer and UBSan on every ISA of this machine, and under
     ThreadSanitizer on the best one.
     """
     build = build_c_tests(session, f"-fsanitize={sanitizers} -fno-sanitize-recover=all -g")
-    for isa in isas:
+    for isa in ISAS[-1:] if sanitizers == "thread" else ISAS:
         command = ("ctest", "--test-dir", build, "--output-on-failure", "--parallel", "2")
         session.run(*command, env={"COOKBOOK_ISA": isa})
 
@@ -183,23 +177,9 @@ def c_tests(session: nox.Session, sanitizers: str, isas: list[str]) -> None:
 @nox.session(venv_backend="none")
 def rust_tests(session: nox.Session) -> None:
     """Run the Rust kernels' own tests on every ISA of this machine."""
-    for isa in ("portable", "avx2", "avx512"):
-        session.run(
-            "cargo",
-            "test",
-            "--release",
-            "--manifest-path",
-            "rust_src/Cargo.toml",
-            env={"COOKBOOK_ISA": isa},
-            external=True,
-        )
-
-
-def install_mosaicml(session: nox.Session) -> None:
-    """Install MosaicML Streaming beside newer packages than it asks for, which the others need."""
-    newer = Path(session.create_tmp()) / "overrides.txt"
-    newer.write_text("numpy>=2\nhuggingface-hub>=1\ntransformers>=5\n")
-    session.install("--override", str(newer), "mosaicml-streaming>=0.13", "transformers>=5")
+    for isa in ISAS:
+        command = ["cargo", "test", "--release", "--manifest-path", "rust_src/Cargo.toml"]
+        session.run(*command, env={"COOKBOOK_ISA": isa}, external=True)
 
 
 @nox.session
@@ -208,19 +188,13 @@ def bench(session: nox.Session) -> None:
 
     `-- --only pyo3 --kernel records --quick` for parts, see `-- --help`. `-- --binding PATH` checks
     a binding of your own and times it beside those here.
-    `-- loaders` compares streams with other libraries' loaders, a part of the study of records.
     """
-    if session.posargs[:1] == ["loaders"]:
-        session.posargs[:1] = ["records", "--only", "loading", "prefetching"]
     install_bindings(session, clean=True)
     if "--binding" in session.posargs:
         session.run("python", "-P", "-m", "ffi_cookbook", "bench", *session.posargs)
         return
     session.install(*group("bench"))
-    if "loading" in session.posargs:
-        session.install(*group("loading"))
-        attempt(session, "MosaicML", lambda: install_mosaicml(session))
-    session.run("python", str(ROOT / "benchmarks"), *session.posargs)
+    session.run("python", "-m", "benchmarks", "run", *session.posargs)
 
 
 @nox.session
@@ -230,28 +204,15 @@ def study(session: nox.Session) -> None:
     `-- experts` measures what the options of the tools cost, in modules that it builds.
 
     `-- records --only examples scan --backends capi pyo3` for parts, `--publish` takes the figures
-    into docs. `-- records --only ray` needs TensorFlow too. The tokenizer's texts are Python's own,
-    unless COOKBOOK_DATA names the folder with the rank files and the texts.
+    into docs. The tokenizer's texts are Python's own, unless COOKBOOK_DATA names the folder with
+    the rank files and the texts.
     """
     install_bindings(session, clean=True)
-    groups = ["bench", "cuda"] + (["ray", "ray-bench"] if "ray" in session.posargs else [])
-    groups += ["loading"] if "loading" in session.posargs else []
+    groups = ("bench", "loading") if "loading" in session.posargs else ("bench",)
     session.install(*(requirement for name in groups for requirement in group(name)))
     if "tokenizer" in session.posargs:
         attempt(session, "gigatoken", lambda: session.install("gigatoken>=0.10"))
-    session.run("python", str(ROOT / "benchmarks"), *session.posargs)
-
-
-@nox.session
-def bench_pythons(session: nox.Session) -> None:
-    """Compare the same calls in every Python that is found, the system's own among them.
-
-    `-- --publish` takes the figures into docs/experts.md.
-    """
-    install_bindings(session, clean=True)
-    session.install(*group("bench"))
-    command = ("python", str(ROOT / "benchmarks"), "experts", "--only", "interpreters")
-    session.run(*command, *session.posargs)
+    session.run("python", "-m", "studies", *session.posargs)
 
 
 def link_package() -> Path:
@@ -270,9 +231,8 @@ def lint(session: nox.Session) -> None:
     session.install(*group("lint"))
     session.run("ruff", "check", ".")
     session.run("ruff", "format", "--check", ".")
-    session.run("python", "tools/house.py")
-    session.run("python", "tools/layers.py")
-    session.run("python", "tools/budgets.py")
+    for tool in ("house", "layers", "budgets"):
+        session.run("python", f"tools/{tool}.py")
     link_package()
     session.run("mypy")
     session.run("basedpyright")
@@ -293,17 +253,8 @@ def lint(session: nox.Session) -> None:
     session.run("cargo", "fmt", "--check", *template, external=True)
     for manifest in ("rust_src/Cargo.toml", "bindings/pyo3/Cargo.toml"):
         session.run("cargo", "fmt", "--check", "--manifest-path", manifest, external=True)
-        session.run(
-            "cargo",
-            "clippy",
-            "--all-targets",
-            "--manifest-path",
-            manifest,
-            "--",
-            "-D",
-            "warnings",
-            external=True,
-        )
+        clippy = f"cargo clippy --all-targets --manifest-path {manifest} -- -D warnings".split()
+        session.run(*clippy, external=True)
 
 
 @nox.session
@@ -317,7 +268,7 @@ def docs(session: nox.Session) -> None:
     for folder in (pages, site):
         shutil.rmtree(folder, ignore_errors=True)
     package = {"PYTHONPATH": str(link_package())}
-    session.run("python", str(ROOT / "benchmarks"), "site", str(pages), env=package)
+    session.run("python", "-m", "benchmarks", "site", str(pages), env=package)
     options = ("--quiet", "--fresh-env", "--fail-on-warning", "--jobs", "auto")
     folders = ("-c", str(ROOT / "docs"), "-d", session.create_tmp(), str(pages), str(site))
     command = ("python", "-P", "-m", "sphinx", *options, *folders)
@@ -358,19 +309,10 @@ def build(session: nox.Session) -> None:
     """Build wheels and sdists into dist/, and install the wheels into a clean environment."""
     session.install("build", *TORCH_BUILD)
     shutil.rmtree(ROOT / "dist", ignore_errors=True)
-    session.run("python", "-m", "build", "--installer", "uv", "--outdir", "dist", ".")
-    for source in ("bindings/pyo3", "lessons"):
-        session.run("python", "-m", "build", "--installer", "uv", "--outdir", "dist", source)
-    session.run(
-        "python",
-        "-m",
-        "build",
-        "--wheel",
-        "--no-isolation",
-        "--outdir",
-        "dist",
-        "bindings/torch",
-    )
+    command = ["python", "-m", "build", "--outdir", "dist"]
+    for source in (".", "bindings/pyo3", "lessons"):
+        session.run(*command, "--installer", "uv", source)
+    session.run(*command, "--wheel", "--no-isolation", "bindings/torch")
     clean = Path(session.create_tmp()) / "clean"
     session.run("uv", "venv", "--clear", "--python", sys.executable, str(clean), external=True)
     wheels = [str(path) for path in sorted((ROOT / "dist").glob("*.whl"))]

@@ -1,4 +1,9 @@
-"""`python benchmarks [COMMAND]`: the ledger (the default), a study, the gate, pages, the site.
+"""`python -m benchmarks COMMAND`, in the folder of the project.
+
+run        check every binding, and measure what a call of each costs (`run --help`); the default
+gate       count the instructions of calls, and compare them with the committed counts
+pages      write the figures of the stored run into README.md and docs; `--check` only compares
+site       write the pages of the site into a new folder, for Sphinx
 
 The benchmark starts its own processes as `python benchmarks MODULE JSON`.
 """
@@ -6,29 +11,15 @@ The benchmark starts its own processes as `python benchmarks MODULE JSON`.
 import os
 import sys
 from importlib import import_module
-from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 COMMANDS = {
-    "ledger": "ledger.command",
-    "matmul": "studies.matmul",
-    "records": "studies.records",
-    "tokenizer": "studies.tokenizer",
-    "experts": "studies.experts",
+    "run": "ledger.command",
     "gate": "ledger.instructions.command",
     "pages": "docs.splice",
     "site": "docs.site",
 }
-
-
-def load_package() -> None:
-    """Import this folder as `benchmarks`, even if another package of that name is installed."""
-    spec = spec_from_file_location("benchmarks", HERE / "__init__.py")
-    assert spec is not None
-    assert spec.loader is not None
-    package = sys.modules["benchmarks"] = module_from_spec(spec)
-    spec.loader.exec_module(package)
 
 
 def main() -> int:
@@ -36,15 +27,16 @@ def main() -> int:
     from benchmarks.core.process import SINGLE
 
     os.environ |= SINGLE  # before NumPy is imported, which reads it
-    name, arguments = "ledger", sys.argv[1:]
-    if arguments and (arguments[0] in COMMANDS or "." in arguments[0]):
-        name, *arguments = arguments
+    name, *arguments = sys.argv[1:] or ["run"]
+    if name not in COMMANDS and "." not in name:
+        print(__doc__)
+        return 2
     module = import_module(f"benchmarks.{COMMANDS.get(name, name)}")
     return int(module.main(arguments) or 0)
 
 
 if __name__ == "__main__":
-    sys.path.remove(str(Path(__file__).parent))
-    sys.path.append(str(HERE.parent))  # after the installed packages, `bindings` among them
-    load_package()
+    if sys.path[0] == str(HERE):  # started by its path
+        del sys.path[0]
+    sys.path.insert(0, str(HERE.parent))
     sys.exit(main())

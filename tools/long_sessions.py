@@ -8,26 +8,17 @@ from pathlib import Path
 import nox
 from install_bindings import ROOT, group, install_bindings
 
+ISAS = ("portable", "avx2", "avx512")
+
 
 def build_c_tests(session: nox.Session, flags: str, *options: str) -> str:
     """Build the C kernels' own tests with these compiler flags, and return the folder."""
     session.install("cmake", "ninja", "numpy")
     build = session.create_tmp()
     python = shutil.which("python", path=session.bin)
-    session.run(
-        "cmake",
-        "-S",
-        str(ROOT),
-        "-B",
-        build,
-        "-G",
-        "Ninja",
-        "-DCOOKBOOK_BINDINGS=",
-        "-DCOOKBOOK_C_TESTS=ON",
-        f"-DPython_EXECUTABLE={python}",
-        f"-DCMAKE_C_FLAGS={flags}",
-        *options,
-    )
+    command = ("cmake", "-S", str(ROOT), "-B", build, "-G", "Ninja", f"-DCMAKE_C_FLAGS={flags}")
+    tests = ("-DCOOKBOOK_BINDINGS=", "-DCOOKBOOK_C_TESTS=ON", f"-DPython_EXECUTABLE={python}")
+    session.run(*command, *tests, *options)
     session.run("cmake", "--build", build)
     return build
 
@@ -41,13 +32,8 @@ def fuzz_tokenizer(session: nox.Session) -> None:
     """
     install_bindings(session)
     session.install(*group("test"))
-    session.run(
-        "python",
-        "-P",
-        "tests/fuzz/against_tiktoken.py",
-        *session.posargs,
-        env={"PYTHONPATH": "tests/support"},
-    )
+    program = ("python", "-P", "tests/fuzz/against_tiktoken.py")
+    session.run(*program, *session.posargs, env={"PYTHONPATH": "tests/support"})
 
 
 @nox.session
@@ -99,21 +85,10 @@ def fuzz_calls_sanitized(session: nox.Session, sanitizer: str) -> None:
         "UBSAN_OPTIONS": "print_stacktrace=1",
         "TSAN_OPTIONS": "halt_on_error=1:exitcode=66",
     }
+    command = ["python", "-P", "tests/fuzz/calls", "--calls", "20000", "--limit", "0", "--only"]
+    command += ["capi,ctypes,cffi,cython,pybind11,nanobind", *session.posargs]
     for options in [[]] if sanitizer == "thread" else [[], ["--writer"]]:
-        session.run(
-            "python",
-            "-P",
-            "tests/fuzz/calls",
-            "--calls",
-            "20000",
-            "--limit",
-            "0",
-            *options,
-            "--only",
-            "capi,ctypes,cffi,cython,pybind11,nanobind",
-            *session.posargs,
-            env=environment,
-        )
+        session.run(*command, *options, env=environment)
 
 
 @nox.session(venv_backend="none")
@@ -137,7 +112,7 @@ def fuzz_c(session: nox.Session) -> None:
         session.run(*command, external=True)
         (grown := tools / f"{target}_grown").mkdir(exist_ok=True)
         options = (str(grown), str(corpus), *(session.posargs or ["-max_total_time=100"]))
-        for isa in ("portable", "avx2", "avx512"):
+        for isa in ISAS:
             files = options if clang else tuple(map(str, sorted(corpus.iterdir())))
             session.run(str(program), *files, env={"COOKBOOK_ISA": isa}, external=True)
 
@@ -151,19 +126,12 @@ def fuzz_rust(session: nox.Session) -> None:
     tools, project = Path(session.create_tmp()), ROOT / "rust_src" / "fuzz"
     session.run("cargo", "install", "--locked", "--root", str(tools), "cargo-fuzz", external=True)
     (tools / "corpus").mkdir(exist_ok=True)
+    corpora = (str(tools / "corpus"), str(ROOT / "tests/fuzz/corpus_records"))
+    command = (str(tools / "bin" / "cargo-fuzz"), "run", "--debug-assertions", "--fuzz-dir")
+    options = session.posargs or ["-max_total_time=300"]
+    unstable = {"RUSTC_BOOTSTRAP": "1"}  # the sanitizer is an unstable option of the compiler
     session.run(
-        str(tools / "bin" / "cargo-fuzz"),
-        "run",
-        "--debug-assertions",
-        "--fuzz-dir",
-        str(project),
-        "records",
-        str(tools / "corpus"),
-        str(ROOT / "tests/fuzz/corpus_records"),
-        "--",
-        *(session.posargs or ["-max_total_time=300"]),
-        env={"RUSTC_BOOTSTRAP": "1"},  # the sanitizer is an unstable option of a stable compiler
-        external=True,
+        *command, str(project), "records", *corpora, "--", *options, env=unstable, external=True
     )
 
 
@@ -180,24 +148,17 @@ def arm(session: nox.Session) -> None:
 
     Warnings are errors. It needs aarch64-linux-gnu-gcc, qemu-aarch64 and that target of rustup's.
     """
-    build = build_c_tests(
-        session,
-        "-Werror",
-        "-DCMAKE_SYSTEM_NAME=Linux",
-        "-DCMAKE_SYSTEM_PROCESSOR=aarch64",
-        "-DCMAKE_C_COMPILER=aarch64-linux-gnu-gcc",
-        "-DCMAKE_EXE_LINKER_FLAGS=-static",
-        "-DCMAKE_CROSSCOMPILING_EMULATOR=qemu-aarch64",
-    )
+    settings = {
+        "SYSTEM_NAME": "Linux",
+        "SYSTEM_PROCESSOR": "aarch64",
+        "C_COMPILER": "aarch64-linux-gnu-gcc",
+        "EXE_LINKER_FLAGS": "-static",
+        "CROSSCOMPILING_EMULATOR": "qemu-aarch64",
+    }
+    options = (f"-DCMAKE_{name}={value}" for name, value in settings.items())
+    build = build_c_tests(session, "-Werror", *options)
     forks = ("--exclude-regex", "test_pool")  # qemu-user fails in a child that makes threads
     session.run("ctest", "--test-dir", build, "--output-on-failure", *forks)
-    session.run(
-        "cargo",
-        "check",
-        "--manifest-path",
-        "rust_src/Cargo.toml",
-        "--target",
-        "aarch64-unknown-linux-gnu",
-        env={"RUSTFLAGS": "-D warnings"},
-        external=True,
-    )
+    command = ["cargo", "check", "--manifest-path", "rust_src/Cargo.toml", "--target"]
+    warnings = {"RUSTFLAGS": "-D warnings"}
+    session.run(*command, "aarch64-unknown-linux-gnu", env=warnings, external=True)

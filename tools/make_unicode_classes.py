@@ -12,7 +12,6 @@ in the upper 29 bits, the class in the lower 3.
 
 from __future__ import annotations
 
-from itertools import chain
 from pathlib import Path
 
 import unicodedata2  # type: ignore[import-not-found]
@@ -20,18 +19,8 @@ import unicodedata2  # type: ignore[import-not-found]
 TARGET = Path(__file__).parents[1] / "bindings" / "_glue" / "bpe" / "unicode16.bin"
 CLASSES = {"Lu": 1, "Lt": 1, "Ll": 2, "Lm": 3, "Lo": 3, "Mn": 4, "Mc": 4, "Me": 4}
 CLASSES |= {"Nd": 5, "Nl": 5, "No": 5}
-WHITE_SPACE = {
-    *chain(range(0x09, 0x0E), range(0x2000, 0x200B)),
-    0x20,
-    0x85,
-    0xA0,
-    0x1680,
-    0x2028,
-    0x2029,
-    0x202F,
-    0x205F,
-    0x3000,
-}
+WHITE_SPACE = {0x20, 0x85, 0xA0, 0x1680, 0x2028, 0x2029, 0x202F, 0x205F, 0x3000}
+WHITE_SPACE |= {*range(0x09, 0x0E), *range(0x2000, 0x200B)}
 
 
 def class_of(code_point: int) -> int:

@@ -3,11 +3,13 @@
 nanobind has a generator of its own, which reads the signatures that the pages give. No other
 technology has a generator that knows the types of arguments that are taken as any object. So the
 stubs of the others take names, kinds and defaults from the module, as `inspect` reports them, and
-types from `ffi_cookbook.bindings.protocol`.
+types from `ffi_cookbook.bindings.protocol`. What several bindings have alike is written once, in
+bindings/protocol/pages, as Cython's modules have it.
 """
 
 from __future__ import annotations
 
+import ast
 import inspect
 import re
 from collections.abc import Callable, Iterator
@@ -17,29 +19,21 @@ from types import ModuleType
 from typing import Any
 
 from ffi_cookbook.bindings.protocol import Backend, Patterns, Tokenizer
-from ffi_cookbook.bindings.protocol.patterns.objects import CounterObject, PointObject
+from ffi_cookbook.bindings.protocol.patterns import CounterObject, PointObject
 
 BINDINGS = Path(__file__).resolve().parents[1] / "bindings"
 PAGES = ("matmul", "records", "tokenizer")
-CYTHON = (
-    "about",
-    "arrays",
-    "calls",
-    "containers",
-    "fast",
-    "idiomatic",
-    "mixed",
-    "objects",
-    "scalars",
-    "text",
-)
+SUBJECTS = ("arrays", "calls", "containers", "mixed", "objects", "scalars", "text")
+COMMON_PAGES = ("matmul", "records", *(f"patterns.{name}" for name in SUBJECTS))
+CYTHON = (*COMMON_PAGES, "tokenizer", "patterns.about", "patterns.fast", "patterns.idiomatic")
 MODULES = {
     "capi": (*PAGES, "patterns", "patterns.idiomatic"),
-    "cython": (*PAGES, *(f"patterns.{name}" for name in CYTHON)),
+    "cython": CYTHON,
     "pybind11": (*PAGES, "patterns", "patterns.fast", "idiomatic"),
     "nanobind": (*PAGES, "patterns", "patterns.fast", "idiomatic"),
     "pyo3": ("ffi_cookbook_pyo3",),
 }
+COMMON = BINDINGS / "protocol" / "pages"
 HEAD = "# Written by `nox -s stubs`: "
 CLASSES = {"Tokenizer": Tokenizer, "Point": PointObject, "Counter": CounterObject}
 IMPORTS = (
@@ -148,22 +142,40 @@ def items(module: ModuleType) -> Iterator[str]:
             yield f"def {name}{typed(item, maker)}: ...\n"
 
 
-def ours(module: ModuleType) -> str:
-    """Return the stub of a module: its own names, the protocol's types."""
-    body = "".join(items(module))
+def ours(module: ModuleType, common: bool = True) -> str:
+    """Return the stub of a module: its own names, the protocol's types.
+
+    With `common`, the definitions that other bindings share come from bindings/protocol/pages.
+    """
+    body = list(items(module))
+    shared = []
+    for page in sorted(COMMON.glob("*.pyi")) if common else ():
+        definitions = meaning(page.read_text("utf-8"))
+        if definitions <= meaning("".join(body)):
+            body = [item for item in body if not meaning(item) <= definitions]
+            shared.append(f"from ffi_cookbook.bindings.protocol.pages.{page.stem} import *\n")
+    text = "".join(body)
     groups = [
         "".join(
             f"from {source} import {', '.join(used)}\n"
             for source, names in group.items()
-            if (used := [name for name in names.split() if re.search(rf"\b{name}\b(?!: \w)", body)])
+            if (used := [name for name in names.split() if re.search(rf"\b{name}\b(?!: \w)", text)])
         )
         for group in IMPORTS
     ]
     variants = [vars(module).get(name) for name in ("fast", "idiomatic")]
     paths = [variant.__name__.rpartition(".") for variant in variants if variant]
-    groups.append("".join(f"from {path} import {name} as {name}\n" for path, _, name in paths))
+    shared += [f"from {path} import {name} as {name}\n" for path, _, name in paths]
     head = f"{HEAD}names and defaults are the module's, types the protocol's.\n"
-    return "\n".join([head, *filter(None, groups), body])
+    return "\n".join([head, *filter(None, [*groups, "".join(sorted(shared)), text])])
+
+
+def meaning(text: str) -> frozenset[str]:
+    """Return the definitions of a stub without their layout."""
+    definitions = (ast.FunctionDef, ast.ClassDef)
+    return frozenset(
+        ast.unparse(node) for node in ast.parse(text).body if isinstance(node, definitions)
+    )
 
 
 def nanobinds(module: ModuleType) -> str:
@@ -183,6 +195,9 @@ def nanobinds(module: ModuleType) -> str:
 def stubs(binding: str) -> Iterator[tuple[Path, str]]:
     """Yield the path and the text of every stub of a binding."""
     make = nanobinds if binding == "nanobind" else ours
+    for name in COMMON_PAGES if binding == "cython" else ():
+        page = COMMON / f"{name.removeprefix('patterns.')}.pyi"
+        yield page, ours(module_of(binding, name), common=False)
     for name in MODULES[binding]:
         yield path_of(binding, name), make(module_of(binding, name))
 

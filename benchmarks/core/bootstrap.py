@@ -47,17 +47,6 @@ def estimate(samples: Rounds, beside: Rounds | None = None, by: np.ufunc = np.su
     return Estimate(float(whole), float(low), float(high))
 
 
-def change(now: Rounds, then: Rounds) -> Estimate:
-    """Return the change of a contender between two runs, as a fraction of the earlier figure.
-
-    Nothing is paired, and many cells are compared, so the interval holds every one of the draws.
-    """
-    new, old = np.array(now), np.array(then)
-    before, after = (float(_worth(array.ravel(), None)) for array in (old, new))
-    drawn = (_draws(new, None) - _draws(old, None, seed=1)) / before
-    return Estimate(after / before - 1, float(drawn.min()), float(drawn.max()))
-
-
 Array = npt.NDArray[np.float64]
 
 
@@ -79,12 +68,12 @@ def _low(array: Array) -> Array:
     return worth + ordered[..., low + 1] * (at - low) if at > low else worth
 
 
-def _draws(array: Array, beside: Array | None, seed: int = 0, by: np.ufunc = np.subtract) -> Array:
+def _draws(array: Array, beside: Array | None, by: np.ufunc = np.subtract) -> Array:
     """Return the figures of drawn processes.
 
     The generator has a seed, so that the same samples give the same interval.
     """
-    random = np.random.default_rng(seed)
+    random = np.random.default_rng(0)
     processes, rounds = array.shape
     chosen = random.integers(processes, size=(DRAWS, processes))[..., None]
     within = random.integers(rounds, size=(DRAWS, processes, rounds))

@@ -71,19 +71,45 @@ def interleaved(
 
     Entries with the same index were measured side by side.
     """
+    return spread({"": contenders}, rounds, slice_s, order, loop)[""]
+
+
+def spread(
+    groups: Mapping[str, Mapping[Name, Timed]],
+    rounds: int,
+    slice_s: float,
+    order: random.Random | None = None,
+    loop: type[Loop] = Loop,
+) -> dict[str, dict[Name, list[float]]]:
+    """Return the same for several groups.
+
+    A round takes one sample of every contender of every group, in a new order. So a machine whose
+    speed changes from one second to the next disturbs some rounds of every group, and not all
+    rounds of some groups.
+    """
+    draw = order or random.Random()
     gc.disable()
     try:
-        loops = [(name, loop(timed, slice_s)) for name, timed in contenders.items()]
-        times: dict[Name, list[float]] = {name: [] for name in contenders}
+        loops = {
+            group: {name: loop(timed, slice_s) for name, timed in contenders.items()}
+            for group, contenders in groups.items()
+        }
+        times: dict[str, dict[Name, list[float]]] = {
+            group: {name: [] for name in contenders} for group, contenders in groups.items()
+        }
         orders = set()
         for _ in range(rounds):
-            (order or random).shuffle(loops)
-            orders.add(tuple(name for name, _ in loops))
-            for name, one in loops:
-                times[name].append(one.seconds())
+            turn = [
+                (group, name)
+                for group in draw.sample([*loops], len(loops))
+                for name in draw.sample([*loops[group]], len(loops[group]))
+            ]
+            orders.add(tuple(turn))
+            for group, name in turn:
+                times[group][name].append(loops[group][name].seconds())
     finally:
         gc.enable()
-    check_orders(orders, rounds, len(loops))
+    check_orders(orders, rounds, sum(map(len, groups.values())))
     return times
 
 

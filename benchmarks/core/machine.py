@@ -100,11 +100,6 @@ def _read(path: Path) -> str:
         return ""
 
 
-def has_avx512() -> bool:
-    """Return True on an x86 with AVX-512."""
-    return "avx512f" in _cpuinfo("flags").split()
-
-
 def _cpuinfo(key: str) -> str:
     lines = _read(Path("/proc/cpuinfo")).splitlines()
     return next((line.split(":", 1)[1].strip() for line in lines if line.startswith(key)), "")

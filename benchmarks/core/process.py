@@ -6,7 +6,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from tempfile import TemporaryFile
 from threading import Timer
 from typing import Any
@@ -26,11 +26,8 @@ class WorkerFailed(RuntimeError):
     """A worker that crashed, hung or raised."""
 
 
-def lines(module: str, job: Any, tell: Mapping[str, str] | None = None) -> Iterator[Any]:
-    """Yield the results that the `main` of a module sends for a job, from a process of its own.
-
-    The process gets the environment and the variables in `tell`.
-    """
+def lines(module: str, job: Any) -> Iterator[Any]:
+    """Yield the results that the `main` of a module sends for a job, from a process of its own."""
     with (
         TemporaryFile("w+") as errors,
         subprocess.Popen(
@@ -38,7 +35,7 @@ def lines(module: str, job: Any, tell: Mapping[str, str] | None = None) -> Itera
             stdout=subprocess.PIPE,
             stderr=errors,
             text=True,
-            env={**INHERITED, **SINGLE, **(tell or {})},
+            env={**INHERITED, **SINGLE},
         ) as process,
     ):
         late = Timer(TIMEOUT_S, process.kill)
@@ -78,9 +75,9 @@ def send(found: Iterable[Any]) -> None:
     print(json.dumps({SENT: sent}), file=out, flush=True)
 
 
-def answers(do: str, tell: Mapping[str, str] | None = None, **job: Any) -> Iterator[Any]:
+def answers(do: str, **job: Any) -> Iterator[Any]:
     """Yield the answers of a function of worker.py for a job."""
-    return lines("ledger.worker", {"do": do, **job}, tell)
+    return lines("ledger.worker", {"do": do, **job})
 
 
 def answer(do: str, **job: Any) -> Any:
@@ -89,7 +86,7 @@ def answer(do: str, **job: Any) -> Any:
     return only
 
 
-def ask(module: str, job: Any, tell: Mapping[str, str] | None = None) -> Any:
+def ask(module: str, job: Any) -> Any:
     """Return the only answer of a module."""
-    (only,) = lines(module, job, tell)
+    (only,) = lines(module, job)
     return only

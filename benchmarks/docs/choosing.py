@@ -1,4 +1,4 @@
-"""docs/choosing.md: what each technology costs and lacks, by what a function is written in."""
+"""docs/choosing.md: what each technology costs, by what a function is written in."""
 
 from __future__ import annotations
 
@@ -6,41 +6,59 @@ from collections.abc import Mapping
 from typing import Any
 
 from benchmarks.core.figures import ABSENT, table
-from benchmarks.report.beyond import BRIEF
-from benchmarks.report.even import words
-from benchmarks.report.guide import CODE, NEEDS, TECHNOLOGIES
 from benchmarks.report.table import UNKNOWN, short
+from benchmarks.report.tables import FACTS
 
+CODE = {
+    "C++": ("nanobind", "pybind11", "cython"),
+    "C, or any library with a C interface": (
+        "cffi",
+        "ctypes",
+        "capi",
+        "cython",
+        "nanobind",
+        "pybind11",
+    ),
+    "Rust": ("pyo3",),
+    "Python that should be faster": ("cython",),
+    "an operator on PyTorch's tensors": ("torch",),
+}
+"""By what a function is written in, the tools for it, the most natural first."""
+GOOD_FOR = {
+    "capi": "control of every detail, with no tool in between",
+    "cython": "loops in Python that should run at C speed",
+    "pyo3": "native code that cannot corrupt memory, and cargo's packages",
+    "nanobind": "C++ classes and functions, small and quick",
+    "pybind11": "C++ with inheritance, holders and embedding; most widely used",
+    "cffi": "a C library with a header",
+    "ctypes": "a C library, a few calls a second, nothing to build",
+    "torch": "autograd, `torch.compile`, devices",
+}
 CALLS = {"add_int": "two ints", "str_in": "a str", "array_in": "an array", "error": "an error"}
 """Patterns, and what the page calls them."""
 
 
 def parts(figures: Mapping[str, Any]) -> dict[str, str]:
     """Return the marked parts of the page, from a published run."""
-    even = figures["model"].get("break_even") or {}
-    return {
-        "costs": _costs(figures),
-        "needs": _needs(),
-        "sizes": "\n".join(f"- {line}" for line in words(even)) or "Not measured.",
-    }
+    return {"costs": _costs(figures)}
 
 
 def _costs(figures: Mapping[str, Any]) -> str:
     """Return one table, in which each language has the technologies for it, the best first."""
     heads = ["your function is", "take", *(f"{title}, ns" for title in CALLS.values())]
-    heads += [*(f"{term}, {unit}" for term, _, unit in BRIEF), "good for"]
+    heads += [*(f"{term}, {unit}" for term, _, unit in FACTS), "good for"]
     rows = []
-    for title, names in CODE.values():
+    for title, names in CODE.items():
         for name in names:
             first = title if name == names[0] else ""
-            rows.append([first, f"`{name}`", *_row(figures, name), TECHNOLOGIES[name].good_for])
+            rows.append([first, f"`{name}`", *_row(figures, name), GOOD_FOR[name]])
     return table(heads, rows).replace("| --: |", "| --- |", 1)
 
 
 def _row(figures: Mapping[str, Any], name: str) -> list[str]:
     calls = [_call(figures["cells"].get(f"pattern {row}", {}), name) for row in CALLS]
     found = figures["beyond"].get(name)
-    return calls + [figure(found).value if found else ABSENT for _, figure, _ in BRIEF]
+    return calls + [figure(found).value if found else ABSENT for _, figure, _ in FACTS]
 
 
 def _call(cells: Mapping[str, Any], name: str) -> str:
@@ -58,12 +76,3 @@ def _cost(cell: Mapping[str, Any] | None) -> str:
     if cell["low"] <= 0 or half > UNKNOWN * cell["seconds"]:
         return ABSENT
     return f"{cell['marks']}{short(1e9 * cell['seconds'])} ± {short(1e9 * half)}"
-
-
-def _needs() -> str:
-    """Return which technology has what a project may need, and why the others have not."""
-    rows = [
-        [f"`{name}`", *(it.lacks.get(need, "yes") for need in NEEDS)]
-        for name, it in TECHNOLOGIES.items()
-    ]
-    return table(["", *NEEDS.values()], rows).replace("--:", "---")

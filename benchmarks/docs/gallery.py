@@ -1,7 +1,7 @@
-"""The patterns on the site: a page for each, with the source and the figures of all bindings.
+"""The patterns on the site: a page for each with its figures, and the sources by subject.
 
-The source is cut from the bindings' pages, and the figures are those of the committed run. None of
-these pages is committed; of the other pages in docs/patterns, the marked parts are filled.
+The figures are those of the committed run. None of these pages is committed; of the other pages in
+docs/patterns, the marked parts are filled.
 """
 
 from __future__ import annotations
@@ -14,9 +14,6 @@ from typing import Any
 import ffi_cookbook
 from benchmarks import ROOT
 from benchmarks.core.pages import spliced
-from benchmarks.docs.kit_files import c_library, names_of, text
-from benchmarks.docs.kits import KITS
-from benchmarks.docs.section import FENCES, home, section
 from benchmarks.ledger.row import Row
 from benchmarks.ledger.rows import HELD_OUT, ROWS, VARIANTS
 from benchmarks.report.table import short
@@ -25,7 +22,6 @@ from ffi_cookbook.bindings.protocol import patterns as protocol
 FOLDER = ROOT / "docs" / "patterns"
 INDEX, CROSSINGS = FOLDER / "README.md", FOLDER / "crossings.md"
 BACKENDS = [backend for backend in ffi_cookbook.names() if backend != "numpy"]
-FLAGS = re.DOTALL | re.MULTILINE
 TITLES = {
     "scalars": "No argument, and scalars",
     "text": "Text and bytes",
@@ -34,29 +30,34 @@ TITLES = {
     "objects": "Structs, objects, iterators",
     "calls": "Calls and errors",
 }
+SOURCES = {**TITLES, "mixed": "Several kinds at once", "idiomatic": "As documented", "fast": "Fast"}
+"""The pages with whole source files, by the name of a page of the bindings."""
+NET = """\
+Net of an empty C function of as many arguments; `× capi` is of whole calls. *idiomatic* is the form
+of the documentation where ours is another, *fast* a quicker one at a price. A name leads to the
+sources."""
+FENCES = {".py": "python", ".pyx": "cython", ".c": "c", ".cpp": "cpp", ".rs": "rust"}
 
 
 def pages(figures: dict[str, Any]) -> dict[Path, str]:
     """Return every page of the gallery, by path; `figures` is the run that splice.py stored."""
     made = {FOLDER / f"{name}.md": _page(name, row, figures) for name, row in ROWS.items()}
+    sources = {FOLDER / f"{page}_sources.md": _sources(page) for page in SOURCES}
     crossings = {CROSSINGS: _with_pages(CROSSINGS.read_text("utf-8"))}
-    return {INDEX: _index(figures), **crossings, **made, **technologies()}
+    return {INDEX: _index(figures), **crossings, **sources, **made}
 
 
-def technologies() -> dict[Path, str]:
-    """Return the page of each technology, with the files that its patterns need."""
-    parts: dict[str, dict[str, str]] = {"common": c_library()}
-    for name, kit in KITS.items():
-        if kit.files:
-            parts[name] = {file: text(name, file) for file in kit.files}
-    return {
-        path: spliced(
-            path.read_text("utf-8"),
-            {file: f"```{FENCES[Path(file).suffix]}\n{code}```" for file, code in files.items()},
-        )
-        for name, files in parts.items()
-        for path in [FOLDER / f"{name}.md"]
-    }
+def _sources(page: str) -> str:
+    """Return the whole files of a page of every binding."""
+    lines = [f"# {SOURCES[page]}: the sources", "", "Each file stands whole, as it is built."]
+    for backend in BACKENDS:
+        folder = ROOT / "bindings" / backend
+        found = [path for path in (folder / "patterns", folder) for path in path.glob(f"{page}.*")]
+        for path in (path for path in found if path.suffix in FENCES):
+            where, code = path.relative_to(ROOT), path.read_text("utf-8")
+            lines += ["", f"## {backend}", "", f"[{where}](../../{where})", ""]
+            lines += [f"```{FENCES[path.suffix]}\n{code}```"]
+    return "\n".join(lines) + "\n"
 
 
 def cell(figures: dict[str, Any], row: str, contender: str) -> dict[str, Any]:
@@ -105,41 +106,27 @@ def _page(name: str, row: Row, figures: dict[str, Any]) -> str:
         count = figures["instructions"].get(name, {}).get(backend)
         number = f"{max(0, count['instructions']):,.0f}" if count else "–"
         cells = (_net(figures, name, backend), interval, whole, times, number)
-        where = "" if home(name) == name else f"{home(name)}.md"
-        lines.append(f"| [{backend}]({where}#{backend}) | {' | '.join(cells)} |")
-    lines += ["", "Net of an empty C function of as many arguments; `× capi` is of whole calls."]
-    if home(name) != name:
-        lines += ["", f"The code is that of [{home(name)}]({home(name)}.md)."]
-    for backend in BACKENDS:
-        variants = [variant for variant in VARIANTS if cell(figures, name, f"{backend} {variant}")]
-        if home(name) != name:
-            lines += _costs(name, backend, variants, figures)
-            continue
-        lines += ["", f"## {backend}", "", *section(backend, row.page, names_of(row))]
-        for variant in variants:
-            lines += ["", *_variant(name, row, backend, variant, figures)]
-    return "\n".join(lines) + "\n"
-
-
-def _costs(name: str, backend: str, variants: list[str], figures: dict[str, Any]) -> list[str]:
-    """Return the costs of a pattern's variants whose code stands on another page."""
-    return [
-        line
-        for variant in variants
-        for line in ("", f"{backend}: {_title(name, backend, variant, figures)}.")
-    ]
+        lines.append(f"| [{backend}]({row.page}_sources.md#{backend}) | {' | '.join(cells)} |")
+        for variant in VARIANTS:
+            if other := cell(figures, name, f"{backend} {variant}"):
+                net = _net(figures, name, f"{backend} {variant}")
+                link = f"[{backend}, {variant}]({variant}_sources.md#{backend})"
+                lines.append(f"| {link} | {net} | – | {short(other['whole'])} | – | – |")
+    return "\n".join([*lines, "", NET]) + "\n"
 
 
 def _meaning(row: Row) -> str:
     if row.page == "objects" and row.function == "Counter":
-        return inspect.cleandoc(protocol.objects.CounterObject.__doc__ or "")
+        return inspect.cleandoc(protocol.CounterObject.__doc__ or "")
     member = inspect.getattr_static(protocol.Patterns, row.function)
     return inspect.cleandoc(getattr(member, "__doc__", "") or "")
 
 
 def _crossing(name: str) -> str:
     """Return the text of the pattern's section in crossings.md."""
-    found = re.search(rf"^## {name}\n\n(.+?)(?=\n\n## |\n\Z)", CROSSINGS.read_text("utf-8"), FLAGS)
+    found = re.search(
+        rf"^## {name}\n\n(.+?)(?=\n\n## |\n\Z)", CROSSINGS.read_text("utf-8"), re.S | re.M
+    )
     if found is None:
         raise LookupError(f"{CROSSINGS.relative_to(ROOT)} has no section {name}")
     return _with_pages(found[1])
@@ -150,23 +137,10 @@ def _with_pages(text: str) -> str:
     return re.sub(r"\]\(#(\w+)\)", r"](\1.md)", text)
 
 
-def _variant(name: str, row: Row, backend: str, variant: str, figures: dict[str, Any]) -> list[str]:
-    title, costs = _title(name, backend, variant, figures).split(",")
-    return [f"**{title.capitalize()}**,{costs}:", "", *section(backend, variant, names_of(row))]
-
-
-def _title(name: str, backend: str, variant: str, figures: dict[str, Any]) -> str:
-    here, other = (
-        _net(figures, name, contender) for contender in (backend, f"{backend} {variant}")
-    )
-    title = {"idiomatic": "as its documentation shows it", "fast": "faster"}[variant]
-    return f"{title}, {other} ns instead of {here}"
-
-
 def _net(figures: dict[str, Any], row: str, contender: str) -> str:
     """Return the net cost with its marks."""
     here, floor = cell(figures, row, contender), figures["floor"][0] * 1e9
-    if not here:
+    if not here or (here["low"] <= 0 < floor < here["seconds"]):
         return "–"
     value = short(here["seconds"]) if here["seconds"] > floor else f"&lt;{short(floor)}"
     return f"{here['marks']} {value}".strip()

@@ -12,32 +12,27 @@ import re
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from benchmarks import DOCS
 from benchmarks.core.pages import spliced
 from benchmarks.docs import gallery
 from benchmarks.docs.splice import DATA
 from benchmarks.report.markdown import page
-from benchmarks.studies.matmul import STUDY, chart, ladder
 
-RESULTS, LADDER, CHART = DOCS / "results.md", DOCS / "ladder.md", DOCS / "ladder.svg"
+RESULTS = DOCS / "results.md"
 CODE = re.compile(r"(^```.*?^```$)", re.DOTALL | re.MULTILINE)
 LINK = re.compile(r"\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)\s#:]+)(#[^)\s]*)?\)")
 
 
 @cache
 def pages() -> dict[Path, str]:
-    """Return each page and drawing of the site, by the path that it has in docs, or would have."""
-    steps: Any = STUDY.read()["steps"]["found"]
+    """Return each page of the site, by the path that it has in docs, or would have."""
     figures = json.loads(DATA.read_text("utf-8"))
     committed = {path: path.read_text("utf-8") for path in DOCS.rglob("*.md")}
     return {
         **committed,
         **gallery.pages(figures),
         RESULTS: spliced(committed[RESULTS], {"tables": page(figures["report"])}),
-        LADDER: spliced(committed[LADDER], {"chart": f"![Share of the peak]({CHART.name})"}),
-        CHART: chart.bars(ladder.by_contender(steps)),
     }
 
 
@@ -50,7 +45,7 @@ def relinked(text: str, path: Path, folder: Path) -> str:
 
     def link(found: re.Match[str]) -> str:
         target, anchor = (path.parent / found[2]).resolve(), found[3] or ""
-        if DOCS in target.parents and target.suffix in (".md", ".svg"):
+        if DOCS in target.parents and target.suffix == ".md":
             return f"[{found[1]}]({_named(Path(found[2]))}{anchor})"
         if target.is_dir():
             return found[1]

@@ -3,9 +3,8 @@
 No number in them is typed by hand. RUN.json (bench/latest.json, which `nox -s bench -- --publish`
 takes) becomes docs/results.json and ffi_cookbook/costs/measured.json, and from these the marked
 parts of README.md are made. Without a run all pages are written again from the stored figures;
-`--check` only fails if a page or a price in measured.json differs. The same holds for the pages
-with stored runs of their own (docs/ladder.md, docs/tokenizer-speed.md, docs/records-speed.md).
-Pages that are not committed are made by site.py.
+`--check` only fails if a page or a price in measured.json differs. Pages that are not committed are
+made by site.py.
 """
 
 from __future__ import annotations
@@ -21,7 +20,6 @@ from benchmarks import REFERENCES, ROOT
 from benchmarks.core.pages import replace, spliced
 from benchmarks.docs import choosing
 from benchmarks.ledger.rows import ALL, KINDS
-from benchmarks.studies import studies
 
 README = ROOT / "README.md"
 KEYS = ("seconds", "low", "high")
@@ -32,7 +30,6 @@ WRITTEN_IN = {".c": "C", ".pyx": "Cython", ".rs": "Rust", ".cpp": "C++", ".py": 
 """By the suffix of a page; of several the first one counts."""
 MOST_NAMED = 5
 """The missing parts of a run that a message names."""
-OWN_KERNELS = ("Cython", "Rust")
 ANY_BUFFER = {
     "as documented": ("capi", "cffi", "cython", "nanobind", "pybind11"),
     "on our pages": ("cython", "nanobind"),
@@ -42,9 +39,8 @@ EXPLAINED = """\
 The cost of a whole call of code *as the technology's documentation writes it*, by kind of argument,
 relative to the quickest form that we know, this project's own page for the C API (geometric means
 over patterns); in brackets that of this project's page for the technology, which is quicker or
-checks more. The cheapest tool and those within 10 % of it are in bold. N is the side of the float32
-matrices from which a product takes at most 5 % longer than through the C API, for the bindings that
-share its kernel."""
+checks more. The cheapest tool and those within 10 % of it are in bold. Your share: the cost of a
+call divided by the time of yours."""
 NEAR = 1.1
 """Figures within this factor of each other are called alike."""
 Cells = dict[str, dict[str, dict[str, float]]]
@@ -63,7 +59,7 @@ def publish(run: Path) -> None:
 
     Raises: Incomplete: the run lacks figures.
     """
-    from benchmarks.ledger.model import costs  # imported here, since only a run needs it
+    from benchmarks.ledger import costs  # imported here, since only a run needs it
 
     document = json.loads(run.read_text("utf-8"))
     if found := lacking(document):
@@ -81,7 +77,6 @@ def lacking(document: Mapping[str, Any]) -> list[str]:
     parts = {
         "samples of a usual or full run": document.get("effort") in ("usual", "full"),
         "the prices of calls": model.get("costs") and model.get("held_out"),
-        "the break-even sizes": model.get("break_even"),
         "the costs beyond the call": document.get("beyond"),
     }
     groups = [*(f"pattern {row}" for row in ALL), "matmul", "records", "tokenizer"]
@@ -96,28 +91,26 @@ def lacking(document: Mapping[str, Any]) -> list[str]:
 
 def _taken(document: dict[str, Any]) -> dict[Path, str]:
     """Return the stored figures of a run, with its tables."""
-    from benchmarks.ledger.options import KERNELS  # imported here, since only a run needs them
+    from benchmarks.ledger import storage  # imported here, since only a run needs them
     from benchmarks.report.ledger import cost
     from benchmarks.report.markdown import report
-    from benchmarks.report.page import saved
 
-    results = saved.read(document)
+    results = storage.read(document)
     cells = {
         group: {
             name: {
                 **{key: _rounded(value) for key, value in zip(KEYS, cell.estimate, strict=True)},
                 "whole": _rounded(cell.gross.value),
-                "marks": cost(results, group.removeprefix("pattern "), name.split()[0], name).marks
+                "marks": cost(results, group.removeprefix("pattern "), cell.binding, name).marks
                 if group.startswith("pattern ")
                 else "",
             }
             for name, cell in contenders.items()
         }
         for group, contenders in sorted(results.cells.items())
-        if not group.startswith("even ")
     }
     kept = {name: document[name] for name in ("instructions", "beyond", "model", "floor")}
-    kept["report"] = report(results, list(KERNELS))
+    kept["report"] = report(results)
     return {DATA: json.dumps({"cells": cells, **kept}, sort_keys=True) + "\n"}
 
 
@@ -141,7 +134,6 @@ def written(figures: dict[str, Any]) -> dict[Path, str]:
     return {
         README: spliced(README.read_text("utf-8"), parts),
         CHOOSING: spliced(CHOOSING.read_text("utf-8"), choosing.parts(figures)),
-        **{path: text for study in studies() for path, text in study.written().items()},
     }
 
 
@@ -163,8 +155,8 @@ def guidance(cells: Cells, machine: Iterable[str]) -> str:
     lines = [
         "\n\n".join(machine),
         "",
-        f"| | written in | {' | '.join(KINDS)} | N |",
-        "|---|---|" + "--:|" * (len(KINDS) + 1),
+        f"| | written in | {' | '.join(KINDS)} |",
+        "|---|---|" + "--:|" * len(KINDS),
     ]
     for name in native:
         costs = " | ".join(
@@ -176,7 +168,7 @@ def guidance(cells: Cells, machine: Iterable[str]) -> str:
             + f" ({pages[kind][name]:.1f})"
             for kind, costs in wholes.items()
         )
-        lines.append(f"| `{name}` | {written_in(name)} | {costs} | {_break_even(cells, name)} |")
+        lines.append(f"| `{name}` | {written_in(name)} | {costs} |")
     buffers = "; ".join(f"{form} `{'`, `'.join(names)}`" for form, names in ANY_BUFFER.items())
     return "\n".join(
         [
@@ -204,22 +196,6 @@ def _against(cells: Cells, rows: Iterable[str], name: str, variant: str) -> floa
     return geometric_mean(
         group.get(name + variant, group[name])["whole"] / group["capi"]["whole"] for group in groups
     )
-
-
-def _break_even(cells: Cells, name: str) -> str:
-    """Return the size of product from which on a binding is within 5 % of the C API."""
-    if name == "capi" or written_in(name) in OWN_KERNELS:
-        return "–"
-    sizes = sorted(
-        int(size) for size in (group.removeprefix("matmul ") for group in cells) if size.isdigit()
-    )
-    near = None
-    for size in reversed(sizes):
-        times = cells[f"matmul {size}"]
-        if times[name]["seconds"] > 1.05 * times["capi"]["seconds"]:
-            break
-        near = size
-    return str(near) if near else f"> {sizes[-1]}"
 
 
 def _cxx(wholes: Mapping[str, Mapping[str, float]]) -> str:

@@ -17,7 +17,6 @@ from benchmarks.ledger.baselines import BASELINES
 from benchmarks.ledger.damage import PLACES, damaged, frames, refuses
 from benchmarks.ledger.inputs import Inputs
 from benchmarks.ledger.kernels import KERNELS, SIZES, Jobs, computes_in_python
-from benchmarks.ledger.model import even
 from benchmarks.ledger.normal import normal, same
 
 
@@ -41,8 +40,6 @@ def wrong_answers(
         complaints += _accepts_damage(backend, inputs, draw)
     if not computes_in_python(backend):
         complaints += whole.wrong_answers(backend, kernels, inputs, draw)
-    if "even" in kernels and "matmul" not in kernels:
-        complaints += _compared("matmul", KERNELS["matmul"](backend, inputs, True), inputs)
     return complaints
 
 
@@ -100,7 +97,7 @@ def _wrong_products(jobs: Jobs) -> Iterator[str]:
         return
     function = next(iter(asked.values())).names["f"]
     generator = np.random.default_rng()
-    for n in sorted({*SIZES, *even.KERNELS["matmul"][0]}):
+    for n in SIZES:
         if n > max(asked):
             return
         a, b = (np.empty((n, n), np.float32) for _ in "ab")

@@ -22,12 +22,6 @@ def _numpy(inputs: Inputs, sample: bool) -> Jobs:
     return matmul_jobs(np.matmul, 1 << 20)
 
 
-def _blas(inputs: Inputs, sample: bool) -> Jobs:
-    from benchmarks.ledger.blas import matmul
-
-    return matmul_jobs(matmul, 1 << 20)
-
-
 def _peak(inputs: Inputs, sample: bool) -> Jobs:
     peak = native.peak(inputs.folder)
     rounds, out = 10_000, ctypes.c_float()
@@ -170,11 +164,8 @@ LIMITS = {
     "tokenizer": ("tokenizer copy", COPY),
 }
 """The group and the contender that nothing of a kernel can be faster than."""
-BLAS = "OpenBLAS"  # bound by us
-NUMPY_OWN = "np.matmul †"  # in a process of its own, with the environment below
-CORE_TYPE = {"OPENBLAS_CORETYPE": "SkylakeX"}
 BASELINES: dict[str, dict[str, Callable[[Inputs, bool], Jobs]]] = {
-    "matmul": {"np.matmul": _numpy, BLAS: _blas, PEAK: _peak},
+    "matmul": {"np.matmul": _numpy, PEAK: _peak},
     "records": {
         "struct": _struct,
         "protobuf": _protobuf,

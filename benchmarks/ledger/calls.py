@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import gc
 import random
 from collections.abc import Iterable, Iterator, Mapping
 from types import ModuleType
+from typing import Any
 
-from benchmarks.core.clock import Loop, check_orders
+from benchmarks.core.clock import Timed, spread
 from benchmarks.ledger.rows import ALL, contenders
 
 NOTHING = "nothing"
@@ -18,8 +18,8 @@ APART, BRIDGE = "torch", " beside torch"
 exceptions that pybind11 then asks one after the other; and the mark of what else those processes
 time: the C API, so that the two kinds of process can be compared."""
 
-Samples = dict[str, dict[str, list[float]]]
-"""By contender: the seconds of the statement, and of the empty one, round by round."""
+Samples = dict[str, dict[str, Any]]
+"""By contender: its binding and variant, the seconds of the statement and of the empty one."""
 
 
 def wrong_answers(backend: ModuleType, rows: Iterable[str] = ALL) -> list[str]:
@@ -51,48 +51,28 @@ def measure(
     order: random.Random,
     variants: bool = True,
 ) -> Iterator[tuple[str, Samples]]:
-    """Yield one process's samples, row by row, with or without the variants.
-
-    A round takes one sample of every contender of every row, in a new order. So a machine whose
-    speed changes from one second to the next disturbs some rounds of every row, and not all rounds
-    of some rows.
-    """
+    """Yield one process's samples, row by row, with or without the variants."""
     border = {name: backend for name, backend in backends.items() if name != "numpy"}
-    gc.disable()
-    try:
-        by_row = {name: _loops(border, name, slice_s, variants) for name in rows}
-        times: dict[str, dict[str, list[float]]] = {
-            name: {contender: [] for contender in loops} for name, loops in by_row.items()
-        }
-        orders = set()
-        for _ in range(rounds):
-            names = order.sample(list(by_row), len(by_row))
-            orders.add(tuple(names))
-            for name in names:
-                for contender, loop in order.sample(list(by_row[name].items()), len(by_row[name])):
-                    times[name][contender].append(loop.seconds())
-    finally:
-        gc.enable()
-    check_orders(orders, rounds, len(by_row))
-    for name, taken in times.items():
+    facts: dict[str, dict[str, dict[str, str]]] = {}
+    groups: dict[str, dict[str, Timed]] = {}
+    for name in rows:
+        row = ALL[name]
+        timed, of = groups.setdefault(name, {}), facts.setdefault(name, {})
+        timed[NOTHING] = row.nothing()
+        for backend, variant, patterns in contenders(border, name):
+            if variants or variant is None:
+                contender = _name(backend, variant)
+                timed[contender] = row.timed(patterns, variant)
+                of[contender] = {"binding": backend, "variant": variant or ""}
+        if "capi" in border:
+            timed[CONTROL] = row.timed(border["capi"].patterns)
+            of[CONTROL] = {"binding": "capi", "variant": "again"}
+    for name, taken in spread(groups, rounds, slice_s, order).items():
         nothing = taken.pop(NOTHING)
         yield (
             f"pattern {name}",
             {
-                contender: {"seconds": gross, "beside": nothing}
+                contender: {**facts[name][contender], "seconds": gross, "beside": nothing}
                 for contender, gross in taken.items()
             },
         )
-
-
-def _loops(
-    backends: Mapping[str, ModuleType], name: str, slice_s: float, variants: bool
-) -> dict[str, Loop]:
-    row = ALL[name]
-    timed = {NOTHING: row.nothing()}
-    for backend, variant, patterns in contenders(backends, name):
-        if variants or variant is None:
-            timed[_name(backend, variant)] = row.timed(patterns, variant)
-    if "capi" in backends:
-        timed[CONTROL] = row.timed(backends["capi"].patterns)
-    return {contender: Loop(one, slice_s) for contender, one in timed.items()}

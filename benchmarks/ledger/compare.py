@@ -1,255 +1,184 @@
-"""The comparison of two runs: the certain changes, and the verdict of a gate."""
+"""`python -m benchmarks compare THEN [NOW]`: what changed between two saved runs.
+
+THEN and NOW are names that `run --save` has given, or files; NOW is the last run if it is left out.
+Exit code 2 if the runs cannot be compared, else 0.
+
+A machine that is busy slows all calls of a moment alike. So what is compared is the ratio of a
+contender to the C API in the same process, and of the C API to the empty function. The process is
+the replicate. The difference of two runs is that of their medians over processes, which a disturbed
+process does not move. It is judged by a t-test, whose variance comes from the median deviations of
+the cell, drawn to that of all cells (as in G. K. Smyth, "Linear Models and Empirical Bayes
+Methods", 2004). Of the cells that are named, at most 5 % are expected to be false (Y. Benjamini,
+Y. Hochberg, 1995).
+"""
 
 from __future__ import annotations
 
 import argparse
-import json
-import re
-from collections.abc import Iterator, Mapping
-from math import inf
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import expm1, log1p, pi
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import ffi_cookbook
-from benchmarks.core.bootstrap import change, estimate
-from benchmarks.ledger.rows import ALL, VARIANTS
+import numpy as np
+import numpy.typing as npt
+from scipy import stats
 
-INSTRUMENTS = ("ns", "instr")
-SAME = (
-    "processor",
-    "cores",
-    "machine",
-    "python_implementation",
-    "python_version",
-    "python_build",
-    "gil",
-    "numpy",
-)
-"""What two runs that are compared have in common, of their machines."""
+from benchmarks import ROOT
+from benchmarks.core.bootstrap import quiet
+from benchmarks.core.machine import NOISY
+from benchmarks.ledger import storage
+from benchmarks.ledger.results import FLOOR, Results
+
+SAME = ("processor", "cores", "machine", "python_implementation", "gil")
+"""The facts of the machine that two runs must share."""
+NAMED = ("python_version", "python_build", "numpy")
+FALSE = 0.05
+"""The share of the named cells that may be false."""
+LEAST = 0.04
+"""The smallest change that is named: code that is built anew lies at other addresses."""
+PRIOR = 4
+"""The degrees of freedom of the variance that all cells share."""
+Logs = npt.NDArray[np.float64]
 
 
 class Change(NamedTuple):
     """One cell that has changed."""
 
-    instrument: str
     group: str
     contender: str
-    before: float
-    after: float
-
-    @property
-    def ratio(self) -> float:
-        """Return the ratio of the new figure to the old one."""
-        return self.after / self.before if self.before else float("inf")
+    binding: str
+    ratio: float
+    """The new figure, divided by the old one, both relative to the C API."""
 
     def __str__(self) -> str:
-        unit = "ns" if self.instrument == "ns" else "instructions"
-        scale = 1e9 if self.instrument == "ns" else 1
-        return (
-            f"{self.group} [{self.contender}]: {self.before * scale:,.4g} → "
-            f"{self.after * scale:,.4g} {unit} ({self.ratio - 1:+.1%})"
-        )
+        return f"{self.group} [{self.contender}]: {self.ratio - 1:+.1%}"
 
 
-class Gate(NamedTuple):
-    """An instrument, and the change for the worse that a cell may have: `instr:1%`."""
+class Comparison(NamedTuple):
+    """Two runs, compared."""
 
-    instrument: str
-    tolerance: float
-
-    @classmethod
-    def parse(cls, text: str) -> Gate:
-        """Return the gate that an option of the command line describes."""
-        instrument, _, share = text.partition(":")
-        try:
-            tolerance = float(share.removesuffix("%")) / 100
-        except ValueError:
-            tolerance = inf
-        if instrument not in INSTRUMENTS or share[-1:] != "%" or not 0 <= tolerance < inf:
-            raise argparse.ArgumentTypeError(f"{text}: write instr:1% or ns:10%")
-        return cls(instrument, tolerance)
-
-    def stopped(self, changes: list[Change]) -> list[Change]:
-        """Return the changes that the gate stops."""
-        return [
-            one
-            for one in changes
-            if one.instrument == self.instrument and one.ratio > 1 + self.tolerance
-        ]
+    changes: list[Change]
+    """The certain ones, the largest slowdown first."""
+    by_binding: dict[str, tuple[float, int]]
+    """The median change of each binding, and the number of its cells."""
 
 
-def needs_counts(options: argparse.Namespace) -> bool:
-    """Return True if a gate is one of instructions."""
-    return any(gate.instrument == "instr" for gate in options.gate)
+class NotComparable(ValueError):
+    """Two runs that cannot be compared."""
 
 
-def works(options: argparse.Namespace) -> bool:
-    """Return True if kernels are timed whose work depends on the inputs, shorter with `--quick`."""
-    return not {"records", "tokenizer", "even"}.isdisjoint(options.kernel)
-
-
-class NotComparable(RuntimeError):
-    """Two runs that cannot be compared, or a gate without its instrument."""
-
-
-def refuse(
-    then: dict[str, Any] | None,
-    facts: Mapping[str, Any],
-    backends: Mapping[str, Any] | None = None,
-    uncounted: str | None = None,
-    work: Mapping[str, Any] | None = None,
-) -> None:
-    """Refuse to compare with a run of another machine, interpreter or version of a tool.
-
-    `work` are the facts that the size of the kernels' work depends on.
-
-    A gate whose instrument is missing is refused too: `uncounted` is the reason why there is no
-    count, empty if there is one, None if no gate needs it.
+def refuse(then: Mapping[str, Any], machine: Mapping[str, Any]) -> None:
+    """Refuse to compare with a run of another machine or kind of interpreter.
 
     Raises: NotComparable: with everything that differs.
     """
-    if then is None:
-        return
-    differing = [
-        f"{name}: {then['machine'][name]} then, {facts[name]} now"
-        for name in SAME
-        if name in then["machine"] and then["machine"][name] != facts[name]
-    ]
-    for name, backend in (backends or {}).items():
-        pair = [one.get("about") for one in (then["backends"].get(name, {}), backend)]
-        differing += [
-            f"{name}: {before} then, {after} now"
-            for key in ("technology", "compiler")
-            if all(pair)
-            for before, after in [[about[key] for about in pair if about]]
-            if before != after
-        ]
-    for name, after in (work or {}).items():
-        before = then.get(name)
-        if before != after and (name != "effort" or "quick" in (before, after)):
-            differing.append(f"{name}: {before} then, {after} now")
-    if uncounted is not None:
-        if uncounted:
-            differing.append(f"instructions cannot be counted here: {uncounted}")
-        if not then["instructions"]:
-            differing.append("the saved run has no counts of instructions")
+    differing = [*_differing(then["machine"], machine, SAME)]
     if differing:
         raise NotComparable("not comparable: " + "; ".join(differing))
 
 
-def refuse_uncounted(then: dict[str, Any] | None, options: argparse.Namespace) -> None:
-    """Refuse a gate of instructions if the saved run timed a binding and did not count it.
-
-    Raises: NotComparable: with the names of the bindings.
-    """
-    if then is None or not needs_counts(options):
-        return
-    rows = (row for row in then["benchmarks"] if row["group"].startswith("pattern "))
-    timed = {row["param"] for row in rows}
-    counted = {name for counts in then["instructions"].values() for name in counts}
-    if names := ", ".join(name for name in options.only if name in timed - counted):
-        raise NotComparable(
-            f"the saved run has no counts of {names}: save it again by a name, with --save NAME, "
-            f"or leave {names} out with --only"
-        )
+def differences(then: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the versions that differ, and the load of both runs: what may explain a change."""
+    yield from _differing(then["machine"], now["machine"], NAMED)
+    for name, backend in now["backends"].items():
+        pair = [one.get("about", {}) for one in (then["backends"].get(name, {}), backend)]
+        if all(pair):
+            yield from (f"{name}: {one}" for one in _differing(*pair, ("technology", "compiler")))
+    for what, run in (("then", then), ("now", now)):
+        if (others := run["noise"]["others"]) and others > NOISY:
+            yield f"noisy {what}: others took {others:.0%} of the machine"
 
 
-def load(name: str, folder: Path) -> dict[str, Any]:
-    """Load the last run saved under a name, or the one in a file."""
-    named = re.compile(rf"\d+_{re.escape(name)}\.json")
-    paths = (path for path in folder.glob(".benchmarks/*/*.json") if named.fullmatch(path.name))
-    saved = sorted(paths, key=lambda path: path.name)
-    path = saved[-1] if saved else Path(name)
-    if not path.is_file():
-        raise FileNotFoundError(f"no run was saved as {name} in {folder / '.benchmarks'}")
-    document: dict[str, Any] = json.loads(path.read_text("utf-8"))
-    return document
+def _differing(
+    then: Mapping[str, Any], now: Mapping[str, Any], names: Iterable[str]
+) -> Iterator[str]:
+    for name in names:
+        if then.get(name) != now.get(name):
+            yield f"{name}: {then.get(name)} then, {now.get(name)} now"
 
 
-def changes(now: dict[str, Any], then: dict[str, Any]) -> list[Change]:
-    """Return the changes between two saved runs.
+def compare(then: Results, now: Results) -> Comparison:
+    """Compare all cells that both runs have, except kernels with other inputs."""
+    same_work = then.inputs == now.inputs and (then.effort == "quick") == (now.effort == "quick")
+    before, after = (_relative(run, same_work) for run in (then, now))
+    keys = [key for key in after if key in before]
+    if not keys:
+        return Comparison([], {})
+    pairs = [(before[key], after[key]) for key in keys]
+    moved = np.array([np.median(new) - np.median(old) for old, new in pairs])
+    degrees = np.array([len(old) + len(new) - 2 for old, new in pairs])
+    spread = np.array([np.mean([_spread(old), _spread(new)]) for old, new in pairs]) ** 2
+    shared = np.median(spread)
+    variance = (degrees * spread + PRIOR * shared) / (degrees + PRIOR) * pi / 2
+    error = np.sqrt(variance * [1 / len(old) + 1 / len(new) for old, new in pairs])
+    t = abs(moved) / np.maximum(error, 1e-12)
+    sure = stats.false_discovery_control(2 * stats.t.sf(t, degrees + PRIOR)) <= FALSE
+    bindings = [now.cells[group][name].binding for group, name in keys]
+    changes = [
+        Change(*key, binding, 1 + expm1(change))
+        for key, binding, change, certain in zip(keys, bindings, moved, sure, strict=True)
+        if certain and abs(change) > log1p(LEAST)
+    ]
+    of = {
+        name: [float(m) for b, m in zip(bindings, moved, strict=True) if b == name]
+        for name in dict.fromkeys(bindings)
+    }
+    medians = {name: (expm1(float(np.median(found))), len(found)) for name, found in of.items()}
+    return Comparison(sorted(changes, key=lambda one: -one.ratio), medians)
 
-    Any change of an instruction count matters, except in functions that scan strings; a change of a
-    time matters if it exceeds every draw of the bootstrap and the noise floor of both runs.
-    """
-    return [*_counted(now["instructions"], then["instructions"]), *_timed(now, then)]
+
+def _spread(logs: Logs) -> float:
+    """Return the standard deviation of a normal distribution with this median deviation."""
+    return float(stats.median_abs_deviation(logs, scale="normal"))
 
 
-def only_once(now: dict[str, Any], then: dict[str, Any]) -> list[str]:
-    """Return the cells that only one of the runs has."""
-    one, other = (
-        {f"{row['group']} [{row['param']}]" for row in document["benchmarks"]}
-        for document in (now, then)
-    )
-    return sorted(one ^ other)
-
-
-def in_common(now: dict[str, Any], then: dict[str, Any], instrument: str) -> int:
-    """Return the number of cells that an instrument measured in both runs."""
-    one, other = (
-        {(row["group"], row["param"]) for row in document["benchmarks"]}
-        if instrument == "ns"
-        else {(row, name) for row, counts in document["instructions"].items() for name in counts}
-        for document in (now, then)
-    )
-    return len(one & other)
-
-
-def gone(now: dict[str, Any], then: dict[str, Any], options: argparse.Namespace) -> list[str]:
-    """Return the cells of the earlier run that were asked for now, and are not there."""
-    there = {(row["group"], row["param"]) for row in now["benchmarks"]}
-    everything = options.row == list(ALL)  # then the rows that were removed since are gone too
-    found = []
-    for row in then["benchmarks"]:
-        kind, _, name = row["group"].partition(" ")
-        kernel = "patterns" if kind == "pattern" else kind
-        binding, _, variant = row["param"].partition(" ")
-        if (
-            (row["group"], row["param"]) not in there
-            and kernel in options.kernel
-            and (kernel != "patterns" or everything or name in options.row)
-            and (binding in options.only or binding not in ffi_cookbook.names())
-            and (variant not in VARIANTS or options.effort != "quick")  # as they are timed
-        ):
-            found.append(f"{row['group']} [{row['param']}]")
-    if needs_counts(options):
-        for row, contenders in then["instructions"].items():
-            for contender in contenders:
-                binding, _, variant = contender.partition(" ")
-                if (
-                    contender not in now["instructions"].get(row, {})
-                    and (everything or row in options.row)
-                    and binding in options.only
-                    and (not variant or options.effort == "full")  # as they are counted
-                ):
-                    found.append(f"the count of {row} [{contender}]")
+def _relative(run: Results, kernels: bool) -> dict[tuple[str, str], Logs]:
+    """Return the logarithms of each contender's ratio to the C API, by process."""
+    found = {}
+    for group, cells in run.cells.items():
+        pattern = group.startswith("pattern ")
+        for name, cell in cells.items():
+            floor = run.floor_of(group, name)
+            if not (pattern or kernels) or cell.variant == "again" or floor is None:
+                continue
+            beside = floor.seconds
+            if cell.binding == FLOOR and not cell.variant:
+                if cell.beside is None:
+                    continue
+                beside = cell.beside
+            n = min(len(cell.seconds), len(beside))
+            ratios = np.array(quiet(cell.seconds[:n])) / np.array(quiet(beside[:n]))
+            found[group, name] = np.log(ratios)
     return found
 
 
-def _counted(now: dict[str, Any], then: dict[str, Any]) -> Iterator[Change]:
-    for group, contenders in now.items():
-        for contender, count in contenders.items():
-            if old := then.get(group, {}).get(contender):
-                before, after = (each["gross"] - each.get("scan", 0) for each in (old, count))
-                if abs(after - before) >= 0.5:
-                    yield Change("instr", group, contender, before, after)
+def lines(then: dict[str, Any], now: dict[str, Any]) -> list[str]:
+    """Return what is printed about two saved runs."""
+    said = [f"! {one}" for one in differences(then, now)]
+    found = compare(storage.read(then), storage.read(now))
+    ordered = sorted(found.by_binding.items(), key=lambda one: -one[1][0])
+    said += [f"{name} {median:+.1%} over {n} cells" for name, (median, n) in ordered]
+    said += [f"  {change}" for change in found.changes]
+    return [*said, f"{len(found.changes)} cells changed, relative to the C API"]
 
 
-def _timed(now: dict[str, Any], then: dict[str, Any]) -> Iterator[Change]:
-    old = {(row["group"], row["param"]): _gross(row) for row in then["benchmarks"]}
-    _, fraction = map(max, now["floor"], then["floor"])
-    for row in now["benchmarks"]:
-        before = old.get((row["group"], row["param"]))
-        if before is None:
-            continue
-        after = _gross(row)
-        moved = change(after, before)
-        if (moved.low > 0 or moved.high < 0) and abs(moved.value) > fraction:
-            yield Change(
-                "ns", row["group"], row["param"], estimate(before).value, estimate(after).value
-            )
-
-
-def _gross(row: dict[str, Any]) -> list[list[float]]:
-    samples: list[list[float]] = row["extra_info"]["rounds"]
-    return samples
+def main(arguments: Sequence[str]) -> int:
+    """Run the command line."""
+    parser = argparse.ArgumentParser(
+        prog="benchmarks compare",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("then", metavar="THEN")
+    parser.add_argument("now", metavar="NOW", nargs="?", default=str(ROOT / "bench/latest.json"))
+    parser.add_argument("--folder", type=Path, default=ROOT, help="where the runs were saved")
+    options = parser.parse_args(arguments)
+    try:
+        then, now = (storage.load(name, options.folder) for name in (options.then, options.now))
+        refuse(then, now["machine"])
+    except (OSError, ValueError) as error:
+        print(error)
+        return 2
+    print(*lines(then, now), sep="\n")
+    return 0

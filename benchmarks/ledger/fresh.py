@@ -24,9 +24,9 @@ from benchmarks.core.clock import compiled
 from benchmarks.ledger.row import Made, Row
 from benchmarks.ledger.rows import ALL, GIL_ALWAYS_FREED, contenders
 from benchmarks.trust.interpreter import gil
+from ffi_cookbook.bindings.protocol.operands import array, integer, number, text
 from ffi_cookbook.comparison.conformance import REFUSALS
 from ffi_cookbook.comparison.gil import releases
-from ffi_cookbook.comparison.operands import array, integer, number, text
 
 TIMES = 3
 SMALL = ("array_out", "list_out", "countdown", "interruptible", "error", "error_fields", "stamp")

@@ -22,7 +22,7 @@ def impossible(results: Results) -> Iterator[str]:
             (contender, name): cell.work / max(min(quiet(cell.seconds)), 1e-15) / fastest
             for name, cells in results.cells.items()
             for contender, cell in cells.items()
-            if name.startswith(f"{kernel} ") and contender != limit
+            if name.startswith(f"{kernel} ") and contender != limit and cell.known
         }
         above = {key: share for key, share in shares.items() if share > MOST}
         beyond, every = ({contender for contender, _ in keys} for keys in (above, shares))

@@ -12,10 +12,12 @@ from typing import Any
 from pytest_benchmark.stats import Stats
 
 from benchmarks.core.bootstrap import Estimate, Rounds, estimate, quiet
-from benchmarks.ledger.calls import APART, BRIDGE, CONTROL
+from benchmarks.ledger.calls import BRIDGE, CONTROL
 from benchmarks.ledger.rows import ALL
 
 FLOOR = "capi"
+UNKNOWN = 0.5
+"""Half an interval, as a fraction of the figure, from which on it is no figure."""
 USUAL = (0.6, 2.0)
 """The nanoseconds per instruction of a call, against the median of its binding."""
 
@@ -30,13 +32,20 @@ class Cell:
     """Those of what is subtracted: of a call, the same call of an empty C function."""
     work: float = 1.0
     """Operations or bytes of a unit."""
+    binding: str = ""
+    """The binding or the library."""
+    variant: str = ""
+    """Of a pattern: "", "idiomatic", "fast", or "again" for the control."""
+    apart: bool = False
+    """Whether it was timed in the processes of torch."""
 
     def add(self, sample: dict[str, Any]) -> None:
         """Add one process's samples."""
         self.seconds.append(_rounded(sample["seconds"]))
         if "beside" in sample:
             self.beside = [*(self.beside or []), _rounded(sample["beside"])]
-        self.work = sample.get("work", 1.0)
+        for name in ("work", "binding", "variant", "apart"):
+            setattr(self, name, sample.get(name, getattr(self, name)))
         for made in ("estimate", "gross"):
             self.__dict__.pop(made, None)
 
@@ -72,6 +81,11 @@ class Cell:
         return len(self.seconds) > 1 and self.gross.high - self.gross.low <= 0.1 * self.gross.value
 
     @property
+    def known(self) -> bool:
+        """Return True if the figure is a measurement: its interval is narrow, and not about 0."""
+        return self.value > 0 and (self.spread is None or self.spread <= UNKNOWN)
+
+    @property
     def rate(self) -> float:
         """Return the work done per second."""
         return self.work / self.value
@@ -104,9 +118,9 @@ class Results:
     instructions: dict[str, dict[str, dict[str, Any]]] = field(default_factory=dict)
     """By row, by contender."""
     beyond: dict[str, dict[str, Any]] = field(default_factory=dict)
-    """By binding, what is not the time of a call: lines, sizes, imports, allocations, builds."""
+    """By binding, what is not the time of a call: sizes, imports, threads."""
     model: dict[str, Any] = field(default_factory=dict)
-    """The cost model, and where each kernel breaks even."""
+    """The cost model."""
 
     def add(self, group: str, samples: dict[str, dict[str, Any]]) -> None:
         """Add one process's samples of a group, by name."""
@@ -149,7 +163,7 @@ class Results:
 
     def floor_of(self, group: str, one: str) -> Cell | None:
         """Return the cell of the C API that was timed in the same processes as a contender."""
-        apart = one.startswith(APART) or one.endswith(BRIDGE)
+        apart = self.cells[group][one].apart
         return self.cell(group, FLOOR + BRIDGE if apart else FLOOR)
 
     def alike(self, group: str, one: str) -> bool:
@@ -177,8 +191,9 @@ class Results:
         ratios = [
             cell.gross.value / floor.gross.value
             for row in rows
-            if (cell := self.cell(f"pattern {row}", self.variant(row, backend, variant)))
-            and (floor := self.floor_of(f"pattern {row}", backend))
+            for name in [self.variant(row, backend, variant)]
+            if (cell := self.cell(f"pattern {row}", name))
+            and (floor := self.floor_of(f"pattern {row}", name))
         ]
         return geometric_mean(ratios) if ratios else None
 
@@ -209,7 +224,7 @@ class Results:
         for row, counts in self.instructions.items():
             for contender, count in counts.items():
                 if cell := self.cell(f"pattern {row}", contender):
-                    of_backend = ratios.setdefault(contender.partition(" ")[0], {})
+                    of_backend = ratios.setdefault(cell.binding, {})
                     of_backend[row, contender] = cell.gross.value / count["gross"]
         return {
             key: ratio / middle

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import shutil
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -13,15 +12,11 @@ from rich.progress import Progress
 
 from benchmarks.core import machine
 from benchmarks.core.process import WorkerFailed, answer
-from benchmarks.ledger import beyond, empty, instructions, sampling
+from benchmarks.ledger import beyond, costs, empty, sampling
 from benchmarks.ledger.baselines import BASELINES
 from benchmarks.ledger.calls import APART
-from benchmarks.ledger.compare import needs_counts
-from benchmarks.ledger.instructions.counting import DUMPS
+from benchmarks.ledger.instructions.counting import available, count
 from benchmarks.ledger.limits import impossible
-from benchmarks.ledger.model import costs, even
-from benchmarks.ledger.model.crossing import break_even
-from benchmarks.ledger.options import UNNAMED
 from benchmarks.ledger.results import Results
 from benchmarks.ledger.rows import ALL
 from benchmarks.trust.refusals import refusals
@@ -63,7 +58,7 @@ def run(
         "answers": True,
         CALLS: "patterns" in options.kernel,
         COUNTS: "patterns" in options.kernel,
-        KERNELS: bool(kernels) or "even" in options.kernel,
+        KERNELS: bool(kernels),
         BEYOND: "beyond" in options.kernel,
     }
     steps = Steps(progress, [name for name in wanted if wanted[name]])
@@ -103,8 +98,6 @@ def run(
     results.refused = refusals(results.backends, results.machine)
     if results.wrong or results.refused or options.check:
         return
-    if "even" in options.kernel and (reason := even.missing(Path(folder))):
-        results.absent["break-even"] = reason
     if wanted[CALLS]:
         take(["patterns"], CALLS)
         if results.refused:
@@ -112,8 +105,7 @@ def run(
         ledger()
         _count(options, results, folder, steps)
     if wanted[KERNELS]:
-        chosen = [kernel for kernel in options.kernel if kernel not in ("patterns", "beyond")]
-        take(chosen, KERNELS)
+        take(kernels, KERNELS)
         results.refused += impossible(results)
         if results.refused:
             return
@@ -124,9 +116,8 @@ def run(
             options.effort,
             lambda what: steps.begin(BEYOND, detail=f" ({what})"),
         )
-    results.model = {"break_even": break_even(results)}
     if wanted[CALLS] and options.row == list(ALL):
-        results.model |= costs.model(results)
+        results.model = costs.model(results)
 
 
 def _count(options: argparse.Namespace, results: Results, folder: str, steps: Steps) -> None:
@@ -134,31 +125,18 @@ def _count(options: argparse.Namespace, results: Results, folder: str, steps: St
     backends = [backend for backend in results.open_backends if backend != "numpy"]
     if not backends:
         return
-    if reason := instructions.available():
+    if reason := available():
         results.absent["instructions"] = reason
         return
-    may_be_compared = needs_counts(options) or options.save != UNNAMED
-    if options.effort == "quick" and APART in backends[1:] and not may_be_compared:
+    if options.effort == "quick" and APART in backends[1:]:
         backends.remove(APART)
         reason = "--quick does not count them, since callgrind needs half a minute to import it"
         results.absent[f"{APART}'s instructions"] = reason
     try:
-        counts = instructions.count(
-            backends,
-            options.row,
-            Path(folder),
-            variants=options.effort == "full",
-            simulate=options.effort == "full",
-        )
+        full = options.effort == "full"
+        results.count(count(backends, options.row, Path(folder), variants=full))
     except WorkerFailed as failure:
-        if needs_counts(options):
-            raise
         results.absent["instructions"] = str(failure)
-        return
-    results.count(counts)
-    kept = options.folder / "bench" / DUMPS
-    kept.parent.mkdir(parents=True, exist_ok=True)
-    shutil.copy(Path(folder) / DUMPS, kept)
 
 
 def _checks(options: argparse.Namespace, kernels: list[str]) -> Iterator[dict[str, Any]]:

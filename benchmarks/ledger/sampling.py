@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
-from benchmarks.core import machine
 from benchmarks.core.process import answers
-from benchmarks.ledger.baselines import BASELINES, BLAS, CORE_TYPE, NUMPY_OWN, PEAK
+from benchmarks.ledger.baselines import BASELINES
 from benchmarks.ledger.calls import APART, BRIDGE, CONTROL
 from benchmarks.ledger.results import FLOOR, Results
 from benchmarks.ledger.worker import INTERPRETER, WRONG
@@ -28,15 +27,14 @@ class Effort(NamedTuple):
     kernel_rounds: int
     pattern_slice: float
     kernel_slice: float
-    even_slice: float
     variants: bool
     """Whether the variants of the calls are timed too."""
 
 
 EFFORTS = {
-    "quick": Effort(3, 2, 4, 4, 3e-4, 2e-3, 1e-3, variants=False),
-    "usual": Effort(6, 4, 7, 4, 5e-4, 2e-3, 7e-4, variants=True),
-    "full": Effort(8, 8, 6, 5, 3e-3, 5e-3, 1.5e-3, variants=True),
+    "quick": Effort(3, 2, 4, 4, 3e-4, 2e-3, variants=False),
+    "usual": Effort(6, 4, 7, 4, 5e-4, 2e-3, variants=True),
+    "full": Effort(8, 8, 6, 5, 3e-3, 5e-3, variants=True),
 }
 
 
@@ -51,8 +49,6 @@ class Crew:
     """The libraries that are not in the process."""
     mark: str = ""
     """It follows the name of each contender, because other processes time some of them too."""
-    tell: dict[str, str] = field(default_factory=dict)
-    """Variables of the environment."""
     contenders: set[str] = field(default_factory=set)
     """Those seen so far."""
     groups: dict[str, set[str]] = field(default_factory=dict)
@@ -62,16 +58,19 @@ class Crew:
         """Time everything in a new process."""
         chosen = {name: getattr(self, name) for name in ("backends", "rows", "kernels", "absent")}
         timed: dict[str, set[str]] = {}
-        for group, samples in answers("sample", self.tell, **chosen, **job):
+        for group, samples in answers("sample", **chosen, **job):
             if group == INTERPRETER:
-                results.refused += [] if self.tell else slowed(self.backends, samples)
+                results.refused += slowed(self.backends, samples)
                 continue
             if group == WRONG:
                 results.refused += samples
                 continue
             timed[group] = set(samples)
             named = {
-                one if one.partition(" ")[0] == APART else one + self.mark: sample
+                one if sample["binding"] == APART else one + self.mark: {
+                    **sample,
+                    "apart": bool(self.mark),
+                }
                 for one, sample in samples.items()
             }
             self.contenders.update(named)
@@ -164,6 +163,3 @@ def _crews(results: Results, rows: list[str], kernels: list[str]) -> Iterator[Cr
             yield Crew(beside, rows, kernels, libraries, BRIDGE)
         else:  # the libraries, which limit the kernels, are in no other crew
             yield Crew(beside, rows, kernels, list(results.absent))
-    if "matmul" in kernels and machine.has_avx512():
-        mark = NUMPY_OWN.removeprefix("np.matmul")
-        yield Crew([], [], ["matmul"], [BLAS, PEAK], mark, CORE_TYPE)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import logging
+import os
+import re
 from argparse import Namespace
 from contextlib import chdir
 from datetime import UTC, datetime
@@ -17,32 +19,80 @@ from pytest_benchmark.utils import get_commit_info, get_machine_id
 
 from benchmarks import ROOT
 from benchmarks.core.bootstrap import quiet
-from benchmarks.ledger.instructions.counting import DUMPS
-from benchmarks.ledger.results import Results
-from benchmarks.report.markdown import markdown
-from benchmarks.report.page import html
-from benchmarks.report.page.history import earlier
+from benchmarks.ledger.results import Cell, Results
+
+PARTS = (
+    "effort",
+    "machine",
+    "backends",
+    "absent",
+    "inputs",
+    "noise",
+    "instructions",
+    "beyond",
+    "model",
+)
+"""The fields of Results that are stored as they are."""
+FACTS = ("work", "binding", "variant", "apart")
+"""The fields of a cell that are stored beside its samples."""
+
+
+def prepared(folder: Path) -> Path:
+    """Make the folder of the reports; raise OSError now, before anything is measured."""
+    reports = folder / "bench"
+    reports.mkdir(parents=True, exist_ok=True)
+    if not os.access(reports, os.W_OK):
+        raise PermissionError(f"{reports} cannot be written")
+    return reports
 
 
 def save(results: Results, document: dict[str, Any], options: Namespace) -> list[Path]:
-    """Write bench/latest.json and .md, bench/report.html, and the run's file in .benchmarks.
+    """Write bench/latest.json, bench/report.html, and the run's file in .benchmarks.
 
-    The data go first: they are not lost if a page cannot be made. The profiles of an earlier run go
-    if this run counted nothing.
+    The data go first: they are not lost if the page cannot be made.
     """
-    folder = options.folder / "bench"
-    folder.mkdir(parents=True, exist_ok=True)
-    page, data, report = folder / "latest.md", folder / "latest.json", folder / "report.html"
-    kept = options.folder / ".benchmarks"
-    before = earlier(kept)
+    from benchmarks.report.page import html  # imported here, since a comparison needs no page
+
+    folder = prepared(options.folder)
+    data, report = folder / "latest.json", folder / "report.html"
     data.write_text(json.dumps(document, indent=1), "utf-8")
-    history = FileStorage(kept, logging.getLogger(__name__), default_machine_id=get_machine_id())
-    history.save(document, options.save)
-    if not results.instructions:
-        (folder / DUMPS).unlink(missing_ok=True)
-    page.write_text(markdown(results, options.kernel), "utf-8")
-    report.write_text(html(document, before), "utf-8")
-    return [page, data, report]
+    kept, log = options.folder / ".benchmarks", logging.getLogger(__name__)
+    FileStorage(kept, log, default_machine_id=get_machine_id()).save(document, options.save)
+    report.write_text(html(results, document), "utf-8")
+    return [data, report]
+
+
+def load(name: str, folder: Path) -> dict[str, Any]:
+    """Load the last run saved under a name, or the one in a file.
+
+    Raises:
+        FileNotFoundError: there is none.
+        ValueError: the file is not a saved run.
+    """
+    named = re.compile(rf"\d+_{re.escape(name)}\.json")
+    paths = (path for path in folder.glob(".benchmarks/*/*.json") if named.fullmatch(path.name))
+    saved = sorted(paths, key=lambda path: path.name)
+    path = saved[-1] if saved else Path(name)
+    if not path.is_file():
+        raise FileNotFoundError(f"no run was saved as {name} in {folder / '.benchmarks'}")
+    try:
+        document: dict[str, Any] = json.loads(path.read_text("utf-8"))
+    except ValueError as error:
+        raise ValueError(f"{path} is not a saved run: {error}") from None
+    whole = isinstance(document, dict) and document.keys() >= {*PARTS, "benchmarks"}
+    if not whole or not all(one["extra_info"].keys() >= {*FACTS} for one in document["benchmarks"]):
+        raise ValueError(f"{path} is not a run of this version of the benchmark")
+    return document
+
+
+def read(document: dict[str, Any]) -> Results:
+    """Return the results that a document was made from."""
+    results = Results(**{part: document[part] for part in PARTS})
+    for one in document["benchmarks"]:
+        extra = one["extra_info"]
+        cell = Cell(extra["rounds"], extra["beside"], **{fact: extra[fact] for fact in FACTS})
+        results.cells.setdefault(one["group"], {})[one["param"]] = cell
+    return results
 
 
 def as_json(results: Results) -> dict[str, Any]:
@@ -60,7 +110,7 @@ def as_json(results: Results) -> dict[str, Any]:
                 "params": {"contender": name},
                 "param": name,
                 "extra_info": {
-                    "work": cell.work,
+                    **{fact: getattr(cell, fact) for fact in FACTS},
                     "rounds": cell.seconds,
                     "beside": cell.beside,
                 },
@@ -76,14 +126,6 @@ def as_json(results: Results) -> dict[str, Any]:
         ],
         "datetime": datetime.now(UTC).isoformat(),
         "version": pytest_benchmark.__version__,
-        "effort": results.effort,
-        "machine": results.machine,
-        "backends": results.backends,
-        "absent": results.absent,
-        "inputs": results.inputs,
-        "noise": results.noise,
         "floor": results.floor,
-        "instructions": results.instructions,
-        "beyond": results.beyond,
-        "model": results.model,
+        **{part: getattr(results, part) for part in PARTS},
     }

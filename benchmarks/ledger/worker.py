@@ -12,13 +12,12 @@ from typing import Any, cast
 
 import ffi_cookbook
 from benchmarks.core import native
-from benchmarks.core.clock import Timed, interleaved
+from benchmarks.core.clock import Timed, spread
 from benchmarks.core.process import send
 from benchmarks.ledger import answers, calls, empty
 from benchmarks.ledger import inputs as made
 from benchmarks.ledger.baselines import BASELINES
 from benchmarks.ledger.kernels import KERNELS, Jobs, computes_in_python
-from benchmarks.ledger.model import even
 from benchmarks.trust.installed import altered, provenance
 from benchmarks.trust.interpreter import gil, interpreter
 
@@ -92,10 +91,6 @@ def sample(job: dict[str, Any]) -> Iterator[Any]:
                 if name != "numpy":
                     wrong = calls.wrong_answers(backend, job["rows"])
                     yield WRONG, [f"{name}: {one} after it was timed" for one in wrong]
-        elif kernel == "even":
-            yield from even.measure(
-                backends, inputs, job["kernel_rounds"], job["even_slice"], order
-            )
         else:
             contenders = {
                 name: KERNELS[kernel](backend, inputs, computes_in_python(backend))
@@ -111,16 +106,23 @@ def sample(job: dict[str, Any]) -> Iterator[Any]:
 def measure(
     contenders: dict[str, Jobs], rounds: int, slice_s: float, order: random.Random
 ) -> Iterator[Any]:
-    """Return the seconds of a unit and its work, by group and contender."""
-    groups = sorted({group for jobs in contenders.values() for group in jobs})
-    for group in order.sample(groups, len(groups)):
-        jobs = {name: jobs[group] for name, jobs in contenders.items() if group in jobs}
-        timed = {name: Timed(job.call, job.names) for name, job in jobs.items()}
-        found = interleaved(timed, rounds, slice_s, order)
+    """Yield the seconds of a unit and its work, by group and contender."""
+    groups: dict[str, dict[str, Timed]] = {
+        group: {} for jobs in contenders.values() for group in sorted(jobs)
+    }
+    for name, jobs in contenders.items():
+        for group, job in jobs.items():
+            groups[group][name] = Timed(job.call, job.names)
+    for group, taken in spread(groups, rounds, slice_s, order).items():
+        jobs = {name: contenders[name][group] for name in taken}
         yield (
             group,
             {
-                name: {"work": job.work, "seconds": [one / job.units for one in found[name]]}
+                name: {
+                    "binding": name,
+                    "work": job.work,
+                    "seconds": [one / job.units for one in taken[name]],
+                }
                 for name, job in jobs.items()
             },
         )

@@ -1,4 +1,4 @@
-"""The tables as they are stored, and as a page in Markdown."""
+"""The tables of a published run: as they are stored, and as a page in Markdown."""
 
 from __future__ import annotations
 
@@ -11,12 +11,7 @@ from benchmarks.report.table import LEGEND, Figure, Table
 from benchmarks.report.tables import TABLES
 
 
-def markdown(results: Results, kernels: list[str]) -> str:
-    """Return the report as a page of Markdown."""
-    return f"# ffi-cookbook bench\n\n{page(report(results, kernels))}"
-
-
-def report(results: Results, kernels: list[str]) -> dict[str, Any]:
+def report(results: Results) -> dict[str, Any]:
     """Return the report as it is stored: the machine with its warnings, and tables of figures."""
     bindings = []
     for name, backend in results.backends.items():
@@ -28,7 +23,7 @@ def report(results: Results, kernels: list[str]) -> dict[str, Any]:
     return {
         "machine": [headline(results), *(f"**{warning}**" for warning in warnings(results))],
         "tables": [
-            *(_stored(table) for kernel in kernels for table in TABLES[kernel](results)),
+            *(_stored(table) for tables in TABLES.values() for table in tables(results)),
             {"title": "Bindings", "headings": headings, "rows": bindings, "notes": absent},
         ],
     }

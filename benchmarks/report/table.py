@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
 
+from benchmarks.ledger.results import UNKNOWN
+
 ABSENT = "–"
-UNSURE, UNKNOWN = 0.1, 0.5
+UNSURE = 0.1
 LEGEND = (
     "? half the 95 % interval is over 10 % of the figure and over the noise floor, or there is one "
     "sample only; – not measured, or half the interval is over 50 % of the figure, or the interval "

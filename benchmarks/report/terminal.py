@@ -10,13 +10,13 @@ from rich.text import Text
 
 from benchmarks.ledger.results import Results
 from benchmarks.ledger.rows import ALL, HEADLINE
-from benchmarks.report.even import words
 from benchmarks.report.facts import headline, missing, odd, valid, warnings
 from benchmarks.report.ledger import costs
 from benchmarks.report.table import LEGEND, Figure, Table
 from benchmarks.report.tables import TABLES, brief
 
 GREEN = "Green: the best native binding, and what is within 5 % of it."
+SHARE = "Your share: the cost of a call divided by the time of yours. 100 ns of 10 µs are 1 %."
 
 
 def ledger(results: Results, everything: bool, console: Console) -> None:
@@ -31,10 +31,7 @@ def ledger(results: Results, everything: bool, console: Console) -> None:
 
 
 def show(results: Results, kernels: list[str], everything: bool, console: Console) -> None:
-    """Print the measurements after the calls: the kernels and the break-even sizes.
-
-    By default that is one screen, together with the ledger; or it is every table.
-    """
+    """Print the measurements after the calls: the kernels, by default in brief."""
     _warn(odd(results), console)
     if everything:
         for kernel in kernels:
@@ -43,15 +40,12 @@ def show(results: Results, kernels: list[str], everything: bool, console: Consol
     else:
         for table in brief(results):
             _print(table, console)
-        if sentences := words(results.model.get("break_even") or {}):
-            console.print(Text("\n A binding takes under 5 % of a call from this size on", "bold"))
-            for sentence in sentences:
-                console.print(_indented(Text(sentence)))
+        console.print(_indented(Text(SHARE)))
     console.print(_indented(Text(f"{LEGEND} {GREEN}", "dim")))
     for name, why in missing(results):
         console.print(_indented(Text.assemble((f"{name} unavailable: ", "yellow"), why)))
     if not everything:
-        console.print(_indented(Text("The rest: bench/report.html for your own call, or --all.")))
+        console.print(_indented(Text("The rest: bench/report.html, or --all.")))
 
 
 def _warn(found: list[str], console: Console) -> None:

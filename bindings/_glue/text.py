@@ -113,3 +113,22 @@ def text_room(buffer: Any, out: Any) -> tuple[Uint8Array, Uint32Array]:
         del data  # a traceback would keep it alive, and with it the caller's buffer
         raise
     return data, ids
+
+
+def policy_bytes(policy: Any, n_special: int) -> bytes:
+    """Return a model's policy, which has a byte for each of its special tokens."""
+    if not issubclass(type(policy), bytes):
+        raise TypeError(f"a model's policy must be bytes, not {type(policy).__name__}")
+    data = utf8(policy)
+    if len(data) != n_special:
+        raise ValueError("a model's policy must have one byte for each of its special tokens")
+    return data
+
+
+def special_policy(tokenizer: Any, allowed: Any, disallowed: Any) -> bytes:
+    """Return the policy for the special tokens of a tokenizer's model."""
+    usual = type(allowed) is tuple and type(disallowed) is str
+    if usual and not allowed and disallowed == "all":
+        return cast("bytes", tokenizer._default_policy)
+    policy = tokenizer._model.special_policy(allowed, disallowed)
+    return policy_bytes(policy, tokenizer._n_special)

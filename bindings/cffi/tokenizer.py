@@ -19,9 +19,17 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from ffi_cookbook.bindings._glue.arrays import check_threads
-from ffi_cookbook.bindings._glue.policies import policy_bytes, special_policy
 from ffi_cookbook.bindings._glue.signals import LONG, Flag, interruptible
-from ffi_cookbook.bindings._glue.text import asked, cut_to, plain_ids, sources_of, text_room, utf8
+from ffi_cookbook.bindings._glue.text import (
+    asked,
+    cut_to,
+    plain_ids,
+    policy_bytes,
+    sources_of,
+    special_policy,
+    text_room,
+    utf8,
+)
 from ffi_cookbook.bindings.cffi.library import ffi, lib
 from ffi_cookbook.bindings.errors import tokenizer_error
 from ffi_cookbook.bindings.protocol import Buffer, Int64Array, Text, Uint8Array, Uint32Array

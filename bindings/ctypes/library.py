@@ -1,4 +1,4 @@
-"""The C library as ctypes sees it.
+"""The C library as ctypes sees it, and the error of its kernels.
 
 Shows:  loading a shared library that lies in the package's folder; a function with its types.
 Bites:  without argtypes ctypes passes each Python int as a C int and cuts pointers in half; without
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ctypes
 import sys
-from ctypes import c_char
+from ctypes import Structure, c_char, c_int64
 from pathlib import Path
 from typing import Any
 
@@ -36,3 +36,15 @@ def declare(library: ctypes.CDLL, name: str, restype: type | None, *argtypes: ty
 
 # The memory of a writable array of any length, in a quarter of the time of `array.ctypes.data`.
 memory = (c_char * 0).from_buffer
+
+
+class Error(Structure):
+    """ck_error."""
+
+    _fields_ = [
+        (name, c_int64) for name in ("code", "offset", "record", "field", "expected", "actual")
+    ]
+
+    def values(self) -> tuple[int, ...]:
+        """Return the six integers that ffi_cookbook.bindings.errors takes."""
+        return tuple(getattr(self, name) for name, _ in self._fields_)

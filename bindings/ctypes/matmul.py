@@ -15,8 +15,7 @@ from ctypes import POINTER, Structure, addressof, c_int, c_int32, c_int64, c_voi
 import numpy as np
 
 from ffi_cookbook.bindings._glue.arrays import int64, ndarray_of
-from ffi_cookbook.bindings.ctypes.error import Error
-from ffi_cookbook.bindings.ctypes.library import declare, lib, memory
+from ffi_cookbook.bindings.ctypes.library import Error, declare, lib, memory
 from ffi_cookbook.bindings.errors import matmul_error
 from ffi_cookbook.bindings.protocol import Matrix
 

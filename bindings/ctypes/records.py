@@ -12,7 +12,7 @@ Bites:  the ctypes array holds the buffer, an address does not: keep the array i
 
 from __future__ import annotations
 
-from ctypes import byref
+from ctypes import POINTER, Structure, byref, c_char, c_int, c_int64, c_size_t, c_uint32, c_void_p
 from typing import Any
 
 from ffi_cookbook.bindings._glue.arrays import byte_view, int64
@@ -22,19 +22,54 @@ from ffi_cookbook.bindings._glue.records import (
     check_gather,
     check_index,
 )
-from ffi_cookbook.bindings.ctypes.batches import (
-    Batch,
-    Bytes,
-    FixedBatch,
-    ck_decode_examples,
-    ck_decode_fixed,
-    ck_gather_examples,
-    ck_index_records,
-)
-from ffi_cookbook.bindings.ctypes.error import Error
-from ffi_cookbook.bindings.ctypes.library import memory
+from ffi_cookbook.bindings.ctypes.library import Error, declare, lib, memory
 from ffi_cookbook.bindings.errors import record_error
 from ffi_cookbook.bindings.protocol import Buffer, Int64Array, Uint8Array
+
+# ---- the C library -------------------------------------------------------------------------
+# Every pointer to the caller's memory is a plain address (c_void_p): an int costs less to pass than
+# a typed pointer object, and the page checks the memory itself.
+
+
+class Bytes(Structure):
+    """ck_bytes."""
+
+    _fields_ = [("data", c_void_p), ("size", c_size_t)]
+
+
+class Batch(Structure):
+    """ck_batch; it keeps alive the arrays that its pointers point to."""
+
+    _fields_ = [
+        ("schema", Bytes),
+        ("arena", POINTER(c_char)),
+        ("arena_size", c_size_t),
+        ("columns", POINTER(c_char)),
+        ("n_columns", c_size_t),
+        ("max_records", c_int64),
+    ]
+
+
+class FixedBatch(Structure):
+    """ck_fixed_batch."""
+
+    _fields_ = [
+        ("record_size", c_int64),
+        ("fields", c_void_p),
+        ("n_fields", c_size_t),
+        ("arena", POINTER(c_char)),
+        ("arena_size", c_size_t),
+        ("max_records", c_int64),
+    ]
+
+
+_END = (c_uint32, c_void_p, POINTER(Error))  # options, cursor, error
+ck_index_records = declare(lib, "ck_index_records", c_int, Bytes, c_void_p, c_size_t, *_END)
+ck_decode_examples = declare(lib, "ck_decode_examples", c_int, Bytes, POINTER(Batch), *_END)
+ck_gather_examples = declare(
+    lib, "ck_gather_examples", c_int, Bytes, c_void_p, POINTER(Batch), *_END
+)
+ck_decode_fixed = declare(lib, "ck_decode_fixed", c_int, Bytes, POINTER(FixedBatch), *_END)
 
 VERIFY, FINAL, RESYNC = 1, 2, 4
 

@@ -14,21 +14,87 @@ may call a tokenizer at once, and each call runs without the GIL.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from ctypes import byref, c_char_p
+from ctypes import (
+    POINTER,
+    Structure,
+    byref,
+    c_char,
+    c_char_p,
+    c_int,
+    c_size_t,
+    c_uint32,
+    c_uint64,
+    c_void_p,
+)
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from ffi_cookbook.bindings._glue.arrays import check_threads
-from ffi_cookbook.bindings._glue.policies import policy_bytes, special_policy
 from ffi_cookbook.bindings._glue.signals import LONG, Flag, interruptible
-from ffi_cookbook.bindings._glue.text import asked, cut_to, plain_ids, sources_of, text_room, utf8
-from ffi_cookbook.bindings.ctypes.bpe import Error, Interrupt, Room, Texts, lib, memory
+from ffi_cookbook.bindings._glue.text import (
+    asked,
+    cut_to,
+    plain_ids,
+    policy_bytes,
+    sources_of,
+    special_policy,
+    text_room,
+    utf8,
+)
+from ffi_cookbook.bindings.ctypes.library import Error, lib, memory
 from ffi_cookbook.bindings.errors import tokenizer_error
 from ffi_cookbook.bindings.protocol import Buffer, Int64Array, Text, Uint32Array
 
 if TYPE_CHECKING:
     from ffi_cookbook.bindings.protocol import ModelLike
+
+# ---- the C library -------------------------------------------------------------------------
+
+
+class Interrupt(Structure):
+    """ck_interrupt; the kernel reads the fields after `stop` only if they are not zero."""
+
+    _fields_ = [("stop", c_void_p), ("rest", c_uint64 * 5)]
+
+
+class Room(Structure):
+    """ck_buffer; it keeps alive the array that it points to."""
+
+    _fields_ = [("data", POINTER(c_char)), ("capacity", c_size_t), ("n", c_size_t)]
+
+
+class Texts(Structure):
+    """ck_texts; it keeps alive the arrays that it points to."""
+
+    _fields_ = [("data", POINTER(c_char_p)), ("sizes", POINTER(c_char)), ("n", c_size_t)]
+
+
+class Bpe(c_void_p):
+    """ck_bpe *, an open model, which is closed when nothing refers to it any more."""
+
+    blob: bytes  # the memory that the model points into
+
+    def __del__(self, close: Any = lib.ck_bpe_close) -> None:
+        close(self)
+
+
+_ERROR, _ROOM, _END = POINTER(Error), POINTER(Room), (POINTER(Interrupt), POINTER(Error))
+_ARGUMENTS: dict[str, tuple[type, ...]] = {
+    "ck_bpe_open": (c_char_p, c_size_t, c_uint32, _ERROR),
+    "ck_bpe_close": (c_void_p,),
+    "ck_bpe_n_special": (Bpe,),
+    "ck_bpe_encode": (Bpe, c_void_p, c_size_t, c_char_p, _ROOM, *_END),
+    "ck_bpe_encode_batch": (Bpe, POINTER(Texts), c_char_p, _ROOM, c_void_p, c_int, *_END),
+    "ck_bpe_split": (Bpe, c_char_p, c_size_t, _ROOM, *_END),
+    "ck_bpe_decode": (Bpe, c_void_p, c_size_t, _ROOM, *_END),
+}
+_RESULTS = {"ck_bpe_open": Bpe, "ck_bpe_close": None, "ck_bpe_n_special": c_size_t}
+
+for _name, _argtypes in _ARGUMENTS.items():
+    _function = getattr(lib, _name)
+    _function.restype = _RESULTS.get(_name, c_int)
+    _function.argtypes = _argtypes
 
 Specials = Literal["all"] | Collection[str]
 

@@ -1,23 +1,10 @@
 """The binding through Cython."""
 
-from ffi_cookbook.bindings.cython import patterns
-from ffi_cookbook.bindings.cython.matmul import matmul
-from ffi_cookbook.bindings.cython.patterns import about
-from ffi_cookbook.bindings.cython.records import (
-    decode_examples,
-    decode_fixed,
-    gather_examples,
-    index_records,
-)
-from ffi_cookbook.bindings.cython.tokenizer import Tokenizer
-
-__all__ = [
-    "Tokenizer",
-    "about",
-    "decode_examples",
-    "decode_fixed",
-    "gather_examples",
-    "index_records",
-    "matmul",
-    "patterns",
-]
+from ffi_cookbook.bindings.cython import patterns as patterns
+from ffi_cookbook.bindings.cython.matmul import matmul as matmul
+from ffi_cookbook.bindings.cython.patterns import about as about
+from ffi_cookbook.bindings.cython.records import decode_examples as decode_examples
+from ffi_cookbook.bindings.cython.records import decode_fixed as decode_fixed
+from ffi_cookbook.bindings.cython.records import gather_examples as gather_examples
+from ffi_cookbook.bindings.cython.records import index_records as index_records
+from ffi_cookbook.bindings.cython.tokenizer import Tokenizer as Tokenizer

@@ -5,24 +5,12 @@ library in C. `ffi_cookbook.load` does not know this package; its "cython" calls
 """
 
 from ffi_cookbook.bindings import cython
-from ffi_cookbook.bindings.cython_kernels.matmul import matmul
-from ffi_cookbook.bindings.cython_kernels.records import (
-    decode_examples,
-    decode_fixed,
-    gather_examples,
-    index_records,
-)
-from ffi_cookbook.bindings.cython_kernels.tokenizer import Tokenizer
-
-__all__ = [
-    "Tokenizer",
-    "about",
-    "decode_examples",
-    "decode_fixed",
-    "gather_examples",
-    "index_records",
-    "matmul",
-]
+from ffi_cookbook.bindings.cython_kernels.matmul import matmul as matmul
+from ffi_cookbook.bindings.cython_kernels.records import decode_examples as decode_examples
+from ffi_cookbook.bindings.cython_kernels.records import decode_fixed as decode_fixed
+from ffi_cookbook.bindings.cython_kernels.records import gather_examples as gather_examples
+from ffi_cookbook.bindings.cython_kernels.records import index_records as index_records
+from ffi_cookbook.bindings.cython_kernels.tokenizer import Tokenizer as Tokenizer
 
 
 def about() -> dict[str, str]:

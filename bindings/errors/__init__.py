@@ -5,9 +5,8 @@ A kernel reports a failure as six integers (`code, offset, record, field, expect
 `tokenizer_error` and raises the exception returned; no binding chooses a type or a message itself.
 """
 
-from ffi_cookbook.bindings.errors.code import Code
+from ffi_cookbook.bindings.errors.code import Code, PatternError
 from ffi_cookbook.bindings.errors.matmul import matmul_error
-from ffi_cookbook.bindings.errors.patterns import PatternError
 from ffi_cookbook.bindings.errors.records import RecordError, record_error
 from ffi_cookbook.bindings.errors.tokenizer import TokenizerError, tokenizer_error
 

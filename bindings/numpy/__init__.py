@@ -7,15 +7,9 @@ from typing import NoReturn
 
 import numpy as np
 
-from ffi_cookbook.bindings.numpy.matmul import matmul
-from ffi_cookbook.bindings.numpy.records import decode_fixed, index_records
-
-__all__ = [
-    "about",
-    "decode_fixed",
-    "index_records",
-    "matmul",
-]
+from ffi_cookbook.bindings.numpy.matmul import matmul as matmul
+from ffi_cookbook.bindings.numpy.records import decode_fixed as decode_fixed
+from ffi_cookbook.bindings.numpy.records import index_records as index_records
 
 _ABSENT = {
     "decode_examples": "protobuf is a chain of lengths, each known only once the last is read",

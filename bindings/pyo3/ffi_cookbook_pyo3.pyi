@@ -4,14 +4,9 @@ from collections.abc import Collection, Sequence
 from typing import Any, Literal, Protocol, Self, final
 
 from ffi_cookbook.bindings.protocol import ModelLike, Patterns
-from ffi_cookbook.bindings.protocol.arrays import (
-    Buffer,
-    Int64Array,
-    Matrix,
-    Text,
-    Uint8Array,
-    Uint32Array,
-)
+from ffi_cookbook.bindings.protocol.arrays import Buffer, Int64Array, Text, Uint32Array
+from ffi_cookbook.bindings.protocol.pages.matmul import *
+from ffi_cookbook.bindings.protocol.pages.records import *
 
 @final
 class Tokenizer:
@@ -41,43 +36,6 @@ class Tokenizer:
     def decode(self, ids: Uint32Array, /) -> bytes: ...
 
 def about() -> dict[str, str]: ...
-def decode_examples(
-    buffer: Buffer,
-    schema: bytes,
-    arena: Uint8Array,
-    columns: Int64Array,
-    cursor: Int64Array,
-    max_records: int,
-    verify: bool = True,
-    final: bool = True,
-) -> int: ...
-def decode_fixed(
-    buffer: Buffer,
-    record_size: int,
-    fields: Int64Array,
-    arena: Uint8Array,
-    cursor: Int64Array,
-    max_records: int,
-    final: bool = True,
-) -> int: ...
-def gather_examples(
-    buffer: Buffer,
-    spans: Int64Array,
-    schema: bytes,
-    arena: Uint8Array,
-    columns: Int64Array,
-    cursor: Int64Array,
-    verify: bool = True,
-) -> int: ...
-def index_records(
-    buffer: Buffer,
-    spans: Int64Array,
-    cursor: Int64Array,
-    verify: bool = True,
-    final: bool = True,
-    resync: bool = False,
-) -> int: ...
-def matmul(a: Matrix, b: Matrix, *, out: Matrix | None = None, threads: int = 1) -> Matrix: ...
 
 class _Patterns(Patterns, Protocol):
     fast: Any

@@ -22,8 +22,7 @@ from typing import TYPE_CHECKING, Literal
 import torch
 
 from ffi_cookbook.bindings._glue.arrays import check_threads
-from ffi_cookbook.bindings._glue.policies import policy_bytes
-from ffi_cookbook.bindings._glue.text import asked, join, plain_ids, text_room, utf8
+from ffi_cookbook.bindings._glue.text import asked, join, plain_ids, policy_bytes, text_room, utf8
 from ffi_cookbook.bindings.errors import tokenizer_error
 from ffi_cookbook.bindings.protocol import Buffer, Int64Array, Text, Uint32Array
 from ffi_cookbook.bindings.torch.library import borrowed, borrowed_bytes, on_arrays, ops

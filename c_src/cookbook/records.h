@@ -18,11 +18,6 @@ CK_API uint32_t ck_crc32c(const uint8_t *data, size_t size, uint32_t before);
 enum { CK_FRAMING = 16 };
 CK_API void ck_frame_record(const uint8_t *data, size_t size, uint8_t *out);
 
-/* Write the frames of `n` records, which lie end to end in `data`, to `out`, which has room for
- * `size` + n * CK_FRAMING bytes. Return CK_ARGUMENT if the sizes do not add up to `size`. */
-CK_API int ck_frame_records(const uint8_t *data, size_t size, const int64_t *sizes, size_t n,
-                            uint8_t *out);
-
 /* Write `n` integers as protobuf's varints and return the number of bytes written. A negative
  * integer takes ten bytes, so `out` needs room for 10 * n bytes. It must not overlap `values`. */
 CK_API size_t ck_encode_varints(const int64_t *values, size_t n, uint8_t *out);

@@ -41,7 +41,7 @@ def bench(tmp_path: Path) -> Bench:
     def run(*arguments: str, effort: str = "--quick") -> subprocess.CompletedProcess[str]:
         path = os.pathsep.join(filter(None, (str(tmp_path), os.environ.get("PYTHONPATH"))))
         return subprocess.run(
-            [sys.executable, str(BENCHMARKS), effort, "--folder", str(tmp_path), *arguments],
+            [sys.executable, str(BENCHMARKS), "run", effort, "--folder", str(tmp_path), *arguments],
             capture_output=True,
             text=True,
             env={**os.environ, "PYTHONPATH": path},
@@ -67,12 +67,23 @@ def results() -> Any:
     for group, contenders in groups(names):
         for base in (3e-9, 1e-9, 2e-9):
             rounds = [base, base * 1.5, base * 0.5]
-            made.add(group, {name: {"seconds": rounds, "work": 4.0} for name in contenders})
+            made.add(group, {name: sample(name, rounds) for name in contenders})
     for row in rows.ALL:
         made.instructions[row] = {
             name: {"instructions": 100.0 + i, "gross": 120.0 + i} for i, name in enumerate(names)
         }
     return made
+
+
+def sample(name: str, rounds: list[float]) -> dict[str, Any]:
+    """Return what a process sends of a contender."""
+    binding, _, variant = name.partition(" ")
+    facts = {"binding": name, "variant": ""}
+    if variant in ("again", "idiomatic", "fast"):
+        facts = {"binding": binding, "variant": variant}
+    if name in ("torch", "capi beside torch"):
+        facts = {"binding": binding, "variant": "", "apart": True}
+    return {**facts, "seconds": rounds, "work": 4.0}
 
 
 def groups(backends: list[str]) -> Iterator[tuple[str, list[str]]]:

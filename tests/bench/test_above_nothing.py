@@ -58,7 +58,7 @@ def test_no_cost_is_negative(results: Any) -> None:
     results.__dict__["floor"] = (2e-9, 0.0)
     assert cell.value < 0
     assert ledger.cost(results, "attribute_set", "ctypes", "ctypes idiomatic").value == "<2"
-    page = markdown.markdown(results, ["patterns"])
+    page = markdown.page(markdown.report(results))
     assert not re.findall(r"\| -\d", page)
     assert results.times_floor("ctypes") == pytest.approx(1.0)  # nothing is subtracted
 

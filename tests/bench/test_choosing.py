@@ -8,7 +8,6 @@ from typing import Any
 from backends import NATIVE
 
 from benchmarks.docs import choosing, splice
-from benchmarks.report.guide import CODE, NEEDS, TECHNOLOGIES
 
 
 def _figures() -> Any:
@@ -20,10 +19,8 @@ def _rows(text: str) -> list[list[str]]:
 
 
 def test_every_binding_is_described() -> None:
-    assert set(TECHNOLOGIES) == set(NATIVE)
-    assert {name for _, names in CODE.values() for name in names} == set(NATIVE)
-    for it in TECHNOLOGIES.values():
-        assert it.lacks.keys() <= {*NEEDS, ""}
+    assert set(choosing.GOOD_FOR) == set(NATIVE)
+    assert {name for names in choosing.CODE.values() for name in names} == set(NATIVE)
 
 
 def test_costs_have_their_interval() -> None:
@@ -40,9 +37,3 @@ def test_costs_have_their_interval() -> None:
     (rust,) = [row for row in _rows(choosing.parts(figures)["costs"]) if row[0] == "Rust"]
     assert rust[2] == "–"
     assert rust[-2] == "–"
-
-
-def test_what_a_technology_lacks_is_said() -> None:
-    found = {row[0]: row[1:] for row in _rows(choosing.parts(_figures())["needs"])}
-    assert found["`pybind11`"][0].startswith("no stable ABI")
-    assert found["`ctypes`"] == ["yes"] * len(NEEDS)

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from benchmarks.ledger import instructions
 from benchmarks.ledger import rows as rows_module
 from benchmarks.ledger.instructions import command as command_module
 from benchmarks.ledger.instructions import gate
@@ -33,7 +32,7 @@ def changed(counts: dict[str, dict[str, float]], row: str, contender: str, facto
 
 
 def test_one_percent_more_is_named_in_every_cell(then: dict[str, dict[str, float]]) -> None:
-    verdicts = instructions.verdicts
+    verdicts = gate.verdicts
     for row in then:
         for contender in CONTENDERS:
             (change,) = verdicts([changed(then, row, contender, 1.01)], then)
@@ -45,14 +44,14 @@ def test_one_percent_more_is_named_in_every_cell(then: dict[str, dict[str, float
 
 
 def test_one_instruction_more_is_named_where_a_call_takes_few() -> None:
-    verdicts = instructions.verdicts
+    verdicts = gate.verdicts
     (change,) = verdicts([{"noop": {"capi": 21.0}}], {"noop": {"capi": 20.0}})
     assert str(change) == "noop [capi]: 20 → 21 instructions (+5.0%)"
     assert verdicts([{"noop": {"capi": 20.4}}], {"noop": {"capi": 20.0}}) == []
 
 
 def test_no_alarm_in_a_hundred_null_comparisons(then: dict[str, dict[str, float]]) -> None:
-    verdicts = instructions.verdicts
+    verdicts = gate.verdicts
     for seed in range(100):
         draw = random.Random(seed)
         now = {
@@ -67,8 +66,8 @@ def test_no_alarm_in_a_hundred_null_comparisons(then: dict[str, dict[str, float]
 
 def test_what_one_side_lacks_is_named_but_not_a_change(then: dict[str, dict[str, float]]) -> None:
     now = {row: {**contenders, "pyo3": 1.0} for row, contenders in then.items() if row != "noop"}
-    assert instructions.verdicts([now], then) == []
-    lone = instructions.lone(now, then)
+    assert gate.verdicts([now], then) == []
+    lone = gate.lone(now, then)
     assert "add_int [pyo3]" in lone
     assert "noop [capi idiomatic]" in lone
     assert "add_int [capi]" not in lone
@@ -101,7 +100,7 @@ def test_a_baseline_records_what_the_layout_of_memory_changes(tmp_path: Path) ->
     ],
 )
 def test_a_change_is_more_than_what_the_layout_does(after: list[float], named: bool) -> None:
-    verdicts = instructions.verdicts
+    verdicts = gate.verdicts
     then = {"error": {"capi": [400.0, 407.0, 401.0]}}
     layouts = [{"error": {"capi": count}} for count in after]
     assert bool(verdicts(layouts, then)) == named
@@ -137,7 +136,7 @@ def test_one_percent_more_is_named_in_every_cell_of_the_baseline() -> None:
 
 
 def test_other_versions_are_named() -> None:
-    matches = instructions.matches
+    matches = gate.matches
     then = {"python": "3.11.7, GCC 12", "valgrind": "valgrind-3.19.0", "pyo3": "PyO3 0.30"}
     assert matches({**then, "torch": "torch 2.15"}, then) == []
     now = {"python": "3.12.1, GCC 12", "valgrind": "valgrind-3.19.0"}

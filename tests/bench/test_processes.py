@@ -12,6 +12,11 @@ from benchmarks.ledger import calls, sampling, worker
 from benchmarks.ledger.worker import WRONG
 
 
+def timed(binding: str, seconds: float) -> dict[str, Any]:
+    """Return a sample of two rounds."""
+    return {"binding": binding, "seconds": [seconds, seconds]}
+
+
 def time_with(
     answers: Any, results: Any, monkeypatch: pytest.MonkeyPatch, group: str, *rows: str
 ) -> None:
@@ -26,9 +31,12 @@ def test_only_torch_takes_part_in_torchs_processes(
 ) -> None:
     seen: list[list[str]] = []
 
-    def answers(do: str, *tell: Any, backends: list[str], **job: Any) -> Any:
+    def answers(do: str, backends: list[str], **job: Any) -> Any:
         seen.append(backends)
-        yield "pattern noop", {binding: {"seconds": [1.0, 1.0]} for binding in backends}
+        yield (
+            "pattern noop",
+            {name: timed(name, 1.0) for name in backends},
+        )
 
     time_with(answers, results, monkeypatch, "patterns", "noop")
     assert [sorted(backends) for backends in seen[1::2]] == [["capi", "torch"]] * 3
@@ -44,11 +52,14 @@ def test_only_uncertain_cells_are_timed_again(
     results.backends = {"capi": results.backends["capi"]}
     rows: list[list[str]] = []
 
-    def answers(do: str, *tell: Any, **job: Any) -> Any:
+    def answers(do: str, **job: Any) -> Any:
         rows.append(job["rows"])
         for row in job["rows"]:
             late = len(rows) * 1.0 if row == "error" else 0.0
-            yield f"pattern {row}", {"capi": {"seconds": [9.0 + late, 9.0 + late]}}
+            yield (
+                f"pattern {row}",
+                {"capi": timed("capi", 9.0 + late)},
+            )
 
     time_with(answers, results, monkeypatch, "patterns", "noop", "error")
     assert rows == [["noop", "error"]] * sampling.LEAST + [["error"]] * (6 - sampling.LEAST)
@@ -60,10 +71,13 @@ def test_torch_is_timed_again_alone_if_only_its_cells_are_uncertain(
     results.backends = {name: results.backends[name] for name in ("capi", "torch")}
     seen: list[str] = []
 
-    def answers(do: str, *tell: Any, backends: list[str], **job: Any) -> Any:
+    def answers(do: str, backends: list[str], **job: Any) -> Any:
         seen.append(backends[-1])
         late = len(seen) * 1.0 if backends[-1] == "torch" else 0.0
-        yield "pattern noop", {binding: {"seconds": [9.0 + late] * 2} for binding in backends}
+        yield (
+            "pattern noop",
+            {name: timed(name, 9.0 + late) for name in backends},
+        )
 
     time_with(answers, results, monkeypatch, "patterns", "noop")
     assert seen == ["capi", "torch"] * sampling.LEAST + ["torch"] * (6 - sampling.LEAST)
@@ -75,9 +89,12 @@ def test_kernels_take_fewer_processes_than_calls(
     results.backends = {"capi": results.backends["capi"]}
     runs: list[list[str]] = []
 
-    def answers(do: str, *tell: Any, kernels: list[str], **job: Any) -> Any:
+    def answers(do: str, kernels: list[str], **job: Any) -> Any:
         runs.append(kernels)
-        yield "records decode", {"capi": {"seconds": [float(len(runs))] * 2}}  # never certain
+        yield (
+            "records decode",
+            {"capi": timed("capi", float(len(runs)))},
+        )  # never certain
 
     time_with(answers, results, monkeypatch, "records")
     effort = sampling.EFFORTS["usual"]
@@ -94,9 +111,9 @@ def test_a_process_that_leaves_something_out_is_refused(
         results.refused = []
         results.backends = {"capi": {"about": {}, "contenders": {"noop": checked}}}
 
-        def answers(do: str, *tell: Any, **job: Any) -> Any:
+        def answers(do: str, **job: Any) -> Any:
             for group, names in next(left).items():
-                yield group, {name: {"seconds": [1.0, 1.0]} for name in names}
+                yield group, {name: timed("capi", 1.0) for name in names}
 
         time_with(answers, results, monkeypatch, "patterns", "noop", "error")
         return results.refused  # type: ignore[no-any-return]
@@ -117,8 +134,8 @@ def test_a_process_that_leaves_something_out_is_refused(
 def test_an_answer_that_goes_wrong_while_it_is_timed_is_refused(
     results: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def answers(do: str, *tell: Any, **job: Any) -> Any:
-        yield "pattern noop", {"capi": {"seconds": [1.0, 1.0]}}
+    def answers(do: str, **job: Any) -> Any:
+        yield "pattern noop", {"capi": timed("capi", 1.0)}
         yield WRONG, ["capi: patterns.noop: f() gave 1, not None after it was timed"]
 
     results.backends = {"capi": results.backends["capi"]}

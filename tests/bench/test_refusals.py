@@ -119,9 +119,7 @@ def test_all_kernels_run_on_one_instruction_set() -> None:
 
 def test_a_step_of_the_clock_is_at_most_a_hundredth_of_a_slice() -> None:
     slices = [
-        one
-        for effort in EFFORTS.values()
-        for one in (effort.pattern_slice, effort.kernel_slice, effort.even_slice)
+        one for effort in EFFORTS.values() for one in (effort.pattern_slice, effort.kernel_slice)
     ]
     assert pytest.approx(1e7 * min(slices)) == refusals_module.TICK
 

@@ -1,4 +1,4 @@
-"""The benchmark's command: wrong answers stop it, and what it shows is complete."""
+"""The benchmark's command: wrong answers stop it, what it shows is complete, and it is saved."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import os
 import re
 import subprocess
 import sys
-from contextlib import suppress
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -18,37 +17,39 @@ from rich.console import Console
 from rich.progress import Progress
 
 import ffi_cookbook
+from benchmarks import ROOT
 from benchmarks.core.process import WorkerFailed
-from benchmarks.ledger import calls, instructions, rows, sampling, storage
+from benchmarks.docs import splice
+from benchmarks.ledger import calls, costs, rows, sampling, storage
 from benchmarks.ledger import options as options_module
 from benchmarks.ledger import run as order
+from benchmarks.ledger.instructions import gate
 from benchmarks.ledger.worker import INTERPRETER
-from benchmarks.report import beyond, markdown, table, tables, terminal
+from benchmarks.report import facts, ledger, markdown, page, table, tables, terminal
 from benchmarks.trust.interpreter import interpreter
 
 NATIVE = [name for name in ffi_cookbook.names() if name != "numpy"]
 
 
+def screen(width: int) -> Any:
+    return Console(width=width, record=True, file=open(os.devnull, "w"))
+
+
 def test_pytest_benchmark_compares_what_is_saved(results: Any, tmp_path: Path) -> None:
-    for kernels in (["patterns", "matmul", "records", "tokenizer"], ["patterns"]):
-        options = SimpleNamespace(kernel=kernels, folder=tmp_path, save="bench")
+    for _ in range(2):
+        options = SimpleNamespace(folder=tmp_path, save="bench")
         storage.save(results, storage.as_json(results), options)
     saved = sorted((tmp_path / ".benchmarks").rglob("*.json"))
     assert [path.name for path in saved] == ["0001_bench.json", "0002_bench.json"]
-    compared = subprocess.run(
-        [sys.executable, "-m", "pytest_benchmark", "compare", *map(str, saved)],
-        capture_output=True,
-        text=True,
-        cwd=tmp_path,
-    )
+    command = [sys.executable, "-m", "pytest_benchmark", "compare", *map(str, saved)]
+    compared = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
     assert compared.returncode == 0, compared.stderr
     assert "pattern add_int [capi]" in compared.stdout
-    assert "tokenizer line [tiktoken]" in compared.stdout
 
 
-def test_the_page_names_every_backend_and_what_is_missing(results: Any) -> None:
-    page = markdown.markdown(results, list(tables.TABLES))
-    sections = {part.split("\n", 1)[0]: part for part in page.split("\n## ")}
+def test_the_report_names_every_backend_and_what_is_missing(results: Any) -> None:
+    text = markdown.page(markdown.report(results))
+    sections = {part.split("\n", 1)[0]: part for part in text.split("\n## ")}
     for what in ("Cost of a call", "Instructions of a call"):
         section = next(text for title, text in sections.items() if title.startswith(what))
         heading = next(line for line in section.splitlines() if line.startswith("| |"))
@@ -56,25 +57,32 @@ def test_the_page_names_every_backend_and_what_is_missing(results: Any) -> None:
         assert names == NATIVE
         for row in rows.ALL:
             assert f"\n| {row} |" in section, (what, row)
-    for title in ("matmul, GFLOP/s by size", "records, one thread", "Bindings"):
-        for name in ffi_cookbook.names():
-            assert f"\n| {name} |" in sections[title], (title, name)
-    (tokenizer,) = [text for title, text in sections.items() if title.startswith("tokenizer")]
-    assert "| | same text, MB/s | same line, µs |" in tokenizer
+    assert all(f"\n| {name} |" in sections["Bindings"] for name in ffi_cookbook.names())
     assert "| ctypes noop |" in sections["Variants, ns a call"]
-    assert "| tiktoken | – | – |" in tokenizer
-    assert "pyo3 unavailable: it is not built; to fix it: pip install it" in page
-    assert "tfrecord unavailable: No module named 'tfrecord'" in page
-    assert "noisy: other processes had 50%" in page
+    assert "pyo3 unavailable: it is not built; to fix it: pip install it" in text
+    assert "tfrecord unavailable: No module named 'tfrecord'" in text
+    assert "noisy: other processes had 50%" in text
+
+
+def test_the_page_has_every_cell_and_loads_nothing(results: Any) -> None:
+    text = page.html(results, storage.as_json(results))
+    assert len(text) < 400 << 10
+    assert not re.search(r'(?:src|href)="(?!latest\.json|\.\./)', text)
+    found = json.loads(re.search(r"^const cells = (.*);$", text, re.MULTILINE)[1])  # type: ignore[index]
+    assert found.keys() == rows.ALL.keys()
+    cell = found["noop"]["capi"]
+    assert cell["samples"] == ["3 4.5 1.5", "1 1.5 0.5", "2 3 1"]
+    assert (cell["net"][0], cell["instructions"]) == (1e9 * 0.9e-9, 101)
+    assert cell["sources"] == ["bindings/capi/patterns/scalars.c"]
+    assert found["noop"]["ctypes idiomatic"]["sources"]
 
 
 def test_every_table_fits_a_terminal(results: Any) -> None:
-    screen = Console(width=100, record=True, file=open(os.devnull, "w"))  # noqa: SIM115
-    with screen.file:
-        kernels = list(tables.TABLES)
-        terminal.ledger(results, True, screen)
-        terminal.show(results, kernels, True, screen)
-        text = screen.export_text()
+    console = screen(100)
+    with console.file:
+        terminal.ledger(results, True, console)
+        terminal.show(results, list(tables.TABLES), True, console)
+        text = console.export_text()
     assert "…" not in text
     assert all(name in text for name in ffi_cookbook.names())
     assert all(f"\n {row} " in text for row in rows.ALL)
@@ -83,80 +91,77 @@ def test_every_table_fits_a_terminal(results: Any) -> None:
 def test_odd_calls_are_named_once_they_are_counted(results: Any) -> None:
     counts, results.instructions = copy.deepcopy(results.instructions), {}
     counts["str_in"]["capi"]["gross"] /= 9
-    screen = Console(width=100, record=True, file=open(os.devnull, "w"))  # noqa: SIM115
-    with screen.file:
-        terminal.ledger(results, False, screen)
-        assert "need an explanation" not in screen.export_text()
+    console = screen(100)
+    with console.file:
+        terminal.ledger(results, False, console)
+        assert "need an explanation" not in console.export_text()
         results.count(counts)
-        terminal.show(results, [], True, screen)
-        assert "capi str_in 9.0×" in screen.export_text()
+        terminal.show(results, [], True, console)
+        assert "capi str_in 9.0×" in console.export_text()
 
 
 def test_by_default_one_screen_of_80_columns_is_printed(results: Any) -> None:
-    found = {"measured": {"5%": [190.0, 180.0, 200.0]}, "predicted": {"5%": 190.0}}
-    results.model["break_even"] = {
-        kernel: dict.fromkeys(("capi", "torch"), found) for kernel in ("matmul", "decode", "encode")
-    }
-    screen = Console(width=80, record=True, file=open(os.devnull, "w"))  # noqa: SIM115
-    with screen.file:
-        terminal.ledger(results, False, screen)
-        terminal.show(results, list(tables.TABLES), False, screen)
-        lines = screen.export_text().splitlines()
+    console = screen(80)
+    with console.file:
+        terminal.ledger(results, False, console)
+        terminal.show(results, list(tables.TABLES), False, console)
+        lines = console.export_text().splitlines()
     text = "\n".join(lines)
-    assert len(lines) <= 52, text
+    assert len(lines) <= 50, text
     assert "…" not in text
     headed = lines[1] if lines[1].startswith("valid") else lines[2]  # the headline may be folded
     assert headed.startswith("valid: 9 bindings, built as required, with the right answers")
     assert [row for row in rows.ALL if f"\n {row} " in text] == list(rows.HEADLINE)
-    assert len(rows.HEADLINE) == 10
     assert len(re.findall(r"\n (?:matmul|decode|encode) ", text)) == 3
-    assert "N of two N × N float32 matrices: capi 190, torch 190" in text
-    assert "bench/report.html for your own call, or --all" in text
 
 
-def test_progress_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
-    with Progress(transient=True) as progress:
-        steps = order.Steps(progress, ["answers", "calls", "kernels"])
-        steps.begin("calls", detail=", process 2 of at most 6")
-    said = capsys.readouterr().out
-    assert "measuring calls, process 2 of at most 6; remaining: kernels" in said
+def count(results: Any, monkeypatch: pytest.MonkeyPatch, *arguments: str) -> list[list[str]]:
+    """Count with a counter that fails, and return the bindings that it was asked for."""
+    asked: list[list[str]] = []
 
-
-def test_a_count_that_fails_is_named_and_ends_a_run_only_with_a_gate_of_counts(
-    results: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def fail(*arguments: Any, **options: Any) -> None:
+    def fail(backends: list[str], *_: Any, **__: Any) -> None:
+        asked.append(backends)
         raise WorkerFailed("counting capi: no such instruction")
 
-    monkeypatch.setattr(instructions, "available", lambda: None)
-    monkeypatch.setattr(instructions, "count", fail)
+    monkeypatch.setattr(order, "available", lambda: None)
+    monkeypatch.setattr(order, "count", fail)
     with Progress(transient=True) as progress:
         steps = order.Steps(progress, [order.COUNTS])
-        order._count(options_module.parse([]), results, str(tmp_path), steps)
-        assert results.absent["instructions"] == "counting capi: no such instruction"
-        gated = options_module.parse(["--compare", "main", "--gate", "instr:1%"])
-        with pytest.raises(WorkerFailed, match="no such instruction"):
-            order._count(gated, results, str(tmp_path), steps)
+        order._count(options_module.parse(arguments), results, "", steps)
+    return asked
+
+
+def test_a_count_that_fails_is_named(results: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    count(results, monkeypatch)
+    assert results.absent["instructions"] == "counting capi: no such instruction"
+
+
+@pytest.mark.parametrize(
+    ("chosen", "counted"), [(["capi", "torch"], ["capi"]), (["torch"], ["torch"]), (["numpy"], [])]
+)
+def test_a_quick_run_does_not_count_torch_beside_others(
+    results: Any, monkeypatch: pytest.MonkeyPatch, chosen: list[str], counted: list[str]
+) -> None:
+    results.backends = {name: results.backends[name] for name in chosen}
+    assert count(results, monkeypatch, "--quick") == ([counted] if counted else [])
+    assert ("torch's instructions" in results.absent) == (len(chosen) == 2)
 
 
 def test_what_slows_a_process_that_samples_ends_the_run(
     results: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    facts = {**interpreter(), "timers": ["ITIMER_REAL"]}
-    timed = ("pattern noop", {"capi": {"seconds": [1e-8]}})
-    monkeypatch.setattr(sampling, "answers", lambda *_, **__: [timed, (INTERPRETER, facts)])
+    slow = {**interpreter(), "timers": ["ITIMER_REAL"]}
+    timed = ("pattern noop", {"capi": {"binding": "capi", "seconds": [1e-8]}})
+    monkeypatch.setattr(sampling, "answers", lambda *_, **__: [timed, (INTERPRETER, slow)])
     sampling.take(results, "usual", ["noop"], ["patterns"], "", lambda detail: None)
-    assert any(
-        one.startswith("python, ") and "signal.ITIMER_REAL interrupts calls" in one
-        for one in results.refused
-    )
+    said = " ".join(results.refused)
+    assert "python, " in said
+    assert "signal.ITIMER_REAL interrupts calls" in said
 
 
-def test_an_import_measured_once_is_uncertain_and_not_the_best(results: Any) -> None:
-    figure = beyond._seconds({"imports": {"cold": [0.0025]}}, "cold")
-    assert (figure.marks, figure.interval) == ("?", "")
+def test_what_was_measured_once_is_uncertain_and_not_the_best() -> None:
     assert not table.Figure("2.5", best=True, once=True).bold
-    assert markdown._marked(figure) == "? 2.5"
+    assert markdown._marked(table.Figure("2.5", once=True)) == "? 2.5"
 
 
 def test_wrong_answers_of_a_backend_are_found() -> None:
@@ -171,13 +176,15 @@ def test_wrong_answers_of_a_backend_are_found() -> None:
 
 def test_a_wrong_answer_ends_the_run(bench: Any, tmp_path: Path) -> None:
     (tmp_path / "sitecustomize.py").write_text(
-        "from ffi_cookbook.bindings.python import patterns\npatterns.add_int = lambda a, b: a - b\n"
+        "import ffi_cookbook.bindings.python.patterns.scalars as scalars\n"
+        "from ffi_cookbook.bindings.python import patterns\n"
+        "patterns.add_int = scalars.add_int = lambda a, b: a - b\n"
     )
     run = bench("--only", "python", "--kernel", "patterns")
     assert run.returncode == 2, run.stderr
     assert "wrong: python: patterns.add_int: f(a, b) gave -1000, not 7000" in run.stdout
     assert "ns above" not in run.stdout
-    assert not (tmp_path / "bench").exists()
+    assert not (tmp_path / "bench" / "latest.json").exists()
 
 
 def test_a_whole_run(bench: Any, tmp_path: Path) -> None:
@@ -191,26 +198,26 @@ def test_a_whole_run(bench: Any, tmp_path: Path) -> None:
     processes = {one["group"].split()[0]: one["stats"]["rounds"] for one in document["benchmarks"]}
     effort = sampling.EFFORTS["quick"]
     assert processes == {"pattern": effort.processes, "records": effort.kernel_processes}
-    assert "Cost of a call" in (tmp_path / "bench" / "latest.md").read_text()
-    again = bench(*arguments, "--row", "noop", "--compare", "first", "--gate", "ns:100000%")
+    assert "Cost of a call" in (tmp_path / "bench" / "report.html").read_text()
+    again = bench(*arguments[:4], "--row", "noop", "--compare", "first")
     assert again.returncode == 0, again.stdout + again.stderr
     assert "Against first" in again.stdout
-    assert "in one run only" in again.stdout
-    longer = bench(*arguments, "--compare", "first", effort="--full")
-    assert longer.returncode == 2
-    assert "effort: quick then, full now" in longer.stdout
-    assert "measuring" not in longer.stdout
 
 
-def test_a_run_of_another_machine_is_refused_before_anything_is_measured(
-    bench: Any, results: Any, tmp_path: Path
+@pytest.mark.parametrize("fault", ["machine", "file", "folder"])
+def test_what_ends_a_run_is_found_before_anything_is_measured(
+    bench: Any, results: Any, tmp_path: Path, fault: str
 ) -> None:
     results.machine["processor"] = "Z80"
     saved = tmp_path / "then.json"
-    saved.write_text(json.dumps(storage.as_json(results)))
-    run = bench("--only", "python", "--compare", str(saved))
+    saved.write_text("{" if fault == "file" else json.dumps(storage.as_json(results)))
+    if fault == "folder":
+        (tmp_path / "bench").write_text("")
+    options = () if fault == "folder" else ("--compare", str(saved))
+    run = bench("--only", "python", *options)
     assert run.returncode == 2
-    assert "processor: Z80 then," in run.stdout
+    says = {"machine": "processor: Z80 then,", "file": "is not a saved run", "folder": "exists"}
+    assert says[fault] in run.stdout
     assert "measuring" not in run.stdout
 
 
@@ -218,10 +225,8 @@ def test_a_run_of_another_machine_is_refused_before_anything_is_measured(
     ("arguments", "complaint"),
     [
         (("--only", "capi,rust"), "rust: choose from python, numpy, capi"),
-        (("--gate", "instr:1%"), "--gate needs --compare"),
         (("--quick", "--full"), "not allowed with"),
         (("--publish",), "--publish needs a whole run"),  # the fixture adds --quick
-        (("--check", "--publish"), "--check times nothing"),
         (("--save", "a/b"), "a/b: use letters, digits, -, _ and ."),
     ],
     ids=str,
@@ -235,45 +240,108 @@ def test_contradictory_options_are_refused(bench: Any, arguments: Any, complaint
 def test_only_and_kernel_take_lists_and_repeats() -> None:
     parse = options_module.parse
     options = parse(["--only", "pyo3", "--only", "capi,python", "--kernel", "records"])
-    assert options.only == ["python", "capi", "pyo3"]
-    assert options.kernel == ["records"]
+    assert (options.only, options.kernel) == (["python", "capi", "pyo3"], ["records"])
     assert parse([]).only == list(ffi_cookbook.names())
-    assert parse([]).effort == "usual"
-
-
-def test_a_quick_run_leaves_out_what_is_beyond_the_call_unless_asked() -> None:
-    parse = options_module.parse
     assert parse([]).kernel == list(options_module.KERNELS)
     assert parse(["--quick"]).kernel == [one for one in parse([]).kernel if one != "beyond"]
     assert parse(["--quick", "--kernel", "beyond"]).kernel == ["beyond"]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "counted"),
-    [
-        ((), ["capi", "torch"]),
-        (("--quick",), ["capi"]),
-        (("--quick", "--only", "torch"), ["torch"]),
-        (("--quick", "--save", "before"), ["capi", "torch"]),
-        (("--quick", "--compare", "main", "--gate", "instr:1%"), ["capi", "torch"]),
-    ],
-    ids=str,
-)
-def test_a_quick_run_does_not_count_torch_unless_asked(
-    results: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: Any, counted: Any
+def test_another_package_of_this_name_does_not_hide_the_benchmark(tmp_path: Path) -> None:
+    other = tmp_path / "benchmarks"
+    other.mkdir()
+    (other / "__init__.py").write_text("")
+    command = [sys.executable, str(ROOT / "benchmarks"), "run", "--only", "rust"]
+    env = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    run = subprocess.run(command, capture_output=True, text=True, env=env)
+    assert "rust: choose from python" in run.stderr
+
+
+def test_a_run_is_saved_before_its_page_is_made(
+    results: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: list[list[str]] = []
+    def fail(*_: Any) -> None:
+        raise KeyError("noise")
 
-    def count(backends: list[str], *_: Any, **__: Any) -> None:
-        asked.append(backends)
-        raise WorkerFailed("enough")
+    monkeypatch.setattr(page, "html", fail)
+    options = SimpleNamespace(folder=tmp_path, save="bench")
+    with pytest.raises(KeyError):
+        storage.save(results, storage.as_json(results), options)
+    assert json.loads((tmp_path / "bench" / "latest.json").read_text())["benchmarks"]
+    assert len(list(tmp_path.rglob("0001_bench.json"))) == 1
 
-    options = options_module.parse(arguments)
-    chosen = [name for name in ("numpy", "capi", "torch") if name in options.only]
-    results.backends = {name: results.backends[name] for name in chosen}
-    monkeypatch.setattr(instructions, "available", lambda: None)
-    monkeypatch.setattr(instructions, "count", count)
-    with Progress(transient=True) as progress, suppress(WorkerFailed):
-        order._count(options, results, str(tmp_path), order.Steps(progress, [order.COUNTS]))
-    assert asked == [counted]
-    assert ("torch's instructions" in results.absent) == ("torch" not in counted)
+
+def test_an_interruption_is_not_a_second_speed(results: Any) -> None:
+    results.__dict__["slow"] = (0.1, 1.6)
+    assert "the machine has two speeds" in " ".join(facts.warnings(results))
+    results.__dict__["slow"] = (0.1, 17.2)
+    assert "the machine was interrupted" in " ".join(facts.warnings(results))
+
+
+def test_the_notes_say_what_was_measured(results: Any) -> None:
+    results.__dict__["floor"] = (1e-9, 0.01)
+    everything = " ".join(ledger.costs(results).notes)
+    for said in ("Noise floor ±1 ns", "mean over all patterns", "* releases the GIL"):
+        assert said in everything
+    results.cells = {"pattern noop": results.cells["pattern noop"]}
+    assert "mean over the measured patterns" in " ".join(ledger.costs(results).notes)
+
+
+def test_the_floor_of_few_rows_is_their_largest_difference(results: Any) -> None:
+    names = ("pattern noop", "pattern int_in", "pattern add_int")
+    results.cells = {name: results.cells[name] for name in names}
+    for number, cells in enumerate(results.cells.values(), 1):
+        again = cells["capi again"]
+        again.seconds = [[one + number * 1e-10 for one in rounds] for rounds in again.seconds]
+    assert results.floor[0] == pytest.approx(3e-10)
+
+
+def test_a_partial_run_is_not_published(
+    results: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    monkeypatch.setattr(splice, "replace", lambda *_: pytest.fail("written"))
+    run = tmp_path / "run.json"
+    run.write_text(json.dumps(storage.as_json(results)))
+    assert splice.main([str(run)]) == 2
+    assert "lacks the prices of calls" in capsys.readouterr().out
+    monkeypatch.setattr(splice, "lacking", lambda _: [])
+    with pytest.raises(KeyError):  # nothing is written if a text cannot be made
+        splice.main([str(run)])
+
+
+def test_prices_of_another_run_are_stale(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    monkeypatch.setattr(splice, "stored", dict)
+    assert splice.main(["--check"]) == 0
+    prices = json.loads(splice.PRICES.read_text())
+    prices["backends"]["capi"]["parts"]["call"] = -1.0
+    monkeypatch.setattr(splice, "PRICES", tmp_path / "measured.json")
+    splice.PRICES.write_text(json.dumps(prices))
+    assert splice.main(["--check"]) == 1
+    assert "measured.json differs from the stored run" in capsys.readouterr().out
+
+
+def test_a_file_is_replaced_and_not_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An installed package may be hard-linked to the same file."""
+    assert costs.MEASURED == ROOT / "src" / "ffi_cookbook" / "costs" / "measured.json"
+    for write in ("pages", "baseline"):
+        path, linked = tmp_path / write, tmp_path / f"{write}-linked"
+        path.write_text("{}")
+        linked.hardlink_to(path)
+        if write == "pages":
+            monkeypatch.setattr(splice, "stored", lambda path=path: {path: "new"})
+            splice.main([])
+        else:
+            gate.save({"new": {}}, path)
+        assert linked.read_text() == "{}"
+        assert path.read_text() != "{}"
+
+
+def test_the_language_of_a_binding_is_read_from_its_pages() -> None:
+    """A binding that is added is in every table without being named in benchmarks/."""
+    languages = {name: splice.written_in(name) for name in NATIVE}
+    assert (languages["capi"], languages["torch"], languages["cffi"]) == ("C", "C++", "Python")
+    assert (languages["cython"], languages["pyo3"]) == ("Cython", "Rust")

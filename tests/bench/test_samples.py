@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import random
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -80,30 +79,24 @@ def test_a_disturbed_round_does_not_count() -> None:
     assert quiet([[3.0, 900.0, 3.0, 3.0, 700.0]], [[1.0, 1.0, 50.0, 1.0, 1.0]]) == [2.0]
 
 
-def test_the_rounds_of_a_row_are_spread_over_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_rounds_of_a_group_are_spread_over_the_process() -> None:
     seen: list[str] = []
 
-    class Loop:
-        def __init__(self, row: str) -> None:
-            self.row = row
+    class Loop(clock.Loop):
+        def __init__(self, timed: clock.Timed, slice_s: float) -> None:
+            self.group = timed.statement
 
         def seconds(self) -> float:
-            seen.append(self.row)
+            seen.append(self.group)
             return 1.0
 
-    def loops(backends: Any, row: str, *_: Any) -> dict[str, Loop]:
-        return {contender: Loop(row) for contender in (calls.NOTHING, *backends)}
-
-    monkeypatch.setattr(calls, "_loops", loops)
-    rows, binding = ["noop", "add_int", "six_scalars", "keywords"], ffi_cookbook.load("python")
-    found = dict(calls.measure({"python": binding}, rows, 5, 1e-4, random.Random(1)))
-    assert set(found) == {f"pattern {row}" for row in rows}
-    assert len(found["pattern noop"]["python"]["seconds"]) == 5
-    assert seen[::2] == seen[1::2]  # the contenders of a row follow one another
+    groups = {name: dict.fromkeys("xy", clock.Timed(name, {})) for name in "abcd"}
+    found = clock.spread(groups, 5, 1e-4, random.Random(1), Loop)
+    assert [len(found[name]["x"]) for name in groups] == [5] * 4
+    assert seen[::2] == seen[1::2]  # the contenders of a group follow one another
     order = seen[::2]
-    rounds = [order[at : at + len(rows)] for at in range(0, len(order), len(rows))]
-    assert len(rounds) == 5
-    assert all(len(set(one)) == len(rows) for one in rounds)  # each row once in each round
+    rounds = [order[at : at + 4] for at in range(0, 20, 4)]
+    assert all(sorted(one) == [*"abcd"] for one in rounds)  # each group once in each round
     assert len(set(map(tuple, rounds))) > 1  # in another order
 
 
@@ -127,8 +120,8 @@ def test_two_runs_of_a_machine_with_two_speeds_agree(monkeypatch: pytest.MonkeyP
         rounds: dict[str, list[list[float]]] = {}
         for seed in seeds:
             machine = Machine(seed)
-            loop = SimpleNamespace(seconds=machine.take)
-            monkeypatch.setattr(calls, "Loop", lambda timed, slice_s, loop=loop: loop)
+            monkeypatch.setattr(clock.Loop, "__init__", lambda *_: None)
+            monkeypatch.setattr(clock.Loop, "seconds", lambda _, machine=machine: machine.take())
             rows = rows_module.ALL
             for group, contenders in calls.measure(
                 {"": binding}, rows, 7, 1e-4, random.Random(seed)
@@ -188,12 +181,12 @@ def test_torch_is_compared_with_the_c_api_of_its_own_processes(results: Any) -> 
     cells = results.cells["pattern noop"]
     results.__dict__["floor"] = (4e-10, 0.0)
     for name in ("torch", "capi" + calls.BRIDGE):
-        cells[name] = results_module.Cell([[9e-9] * 3] * 3)
+        cells[name] = results_module.Cell([[9e-9] * 3] * 3, apart=True)
     assert results.alike("pattern noop", "torch")
     assert results.times_floor("torch", ["noop"]) == pytest.approx(1.0)
     assert results.alike("pattern noop", "capi" + calls.BRIDGE)
     for name in ("torch", "capi" + calls.BRIDGE):  # in more processes than the others
-        cells[name] = results_module.Cell([[9e-9] * 3] * 5)
+        cells[name] = results_module.Cell([[9e-9] * 3] * 5, apart=True)
     assert results.alike("pattern noop", "torch")
     assert results.alike("pattern noop", "capi" + calls.BRIDGE)
     del cells["capi" + calls.BRIDGE]
@@ -215,7 +208,7 @@ def test_rounds_in_one_order_are_refused() -> None:
     with pytest.raises(RuntimeError, match="the order of 5 contenders was the same"):
         clock.interleaved(timed, 3, 1e-5, Unshuffled())
     binding: Any = ffi_cookbook.load("python")
-    with pytest.raises(RuntimeError, match="the order of 5 contenders was the same"):
+    with pytest.raises(RuntimeError, match="the order of 10 contenders was the same"):
         list(calls.measure({"python": binding}, [*rows_module.ALL][:5], 3, 1e-6, Unshuffled()))
 
 

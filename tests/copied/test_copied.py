@@ -1,4 +1,4 @@
-"""Templates and the projects of pages survive `python -m build`, and their wheels attacks.
+"""Templates survive `python -m build`, and their wheels attacks.
 
 The project's sdist is built, a wheel from the sdist, and the wheel is installed into an empty
 environment, where the template's own tests and all attacks (attacks.py) run.
@@ -13,13 +13,13 @@ import tarfile
 import zipfile
 from pathlib import Path
 
-import copying
 import projects
 import pytest
 from backends import missing
 
 ROOT = Path(__file__).parents[2]
 HERE = Path(__file__).parent
+TECHNOLOGIES = ("capi", "ctypes", "cffi", "cython", "pybind11", "nanobind", "pyo3", "torch")
 WHEELS = {"ctypes": "py3-none-", "torch": "py3-none-", "cffi": "cp311-abi3-"}
 CYCLE = """
 import gc, sys, weakref, smooth
@@ -37,7 +37,7 @@ print(*(type(one.Average(0.5)).__module__.split(".")[0] for one in (smooth, roug
 technologies = pytest.mark.parametrize(
     "technology",
     # Cargo's folder is shared: a second build there could take the first one's library.
-    [pytest.param(name, marks=pytest.mark.xdist_group(name)) for name in copying.TECHNOLOGIES],
+    [pytest.param(name, marks=pytest.mark.xdist_group(name)) for name in TECHNOLOGIES],
 )
 
 
@@ -54,23 +54,6 @@ def test_the_template(technology: str, tmp_path: Path) -> None:
     if technology in ("pybind11", "nanobind"):
         beside_another(source, python, tmp_path)
     attacked(python, tmp_path, "operators" if technology == "torch" else "smooth")
-
-
-@technologies
-@pytest.mark.parametrize("variant", ["", "idiomatic"])
-def test_the_patterns(technology: str, variant: str, tmp_path: Path) -> None:
-    patterns = copying.blocks(technology, variant)
-    project = copying.project(technology, patterns, variant)
-    if "callback" in patterns:
-        project = copying.calling_thrice(project)
-    projects.write(project, tmp_path / "project")
-    python = built(technology, tmp_path / "project", tmp_path)
-    rows = [f"{row}:{home}" for row, home in copying.homes().items() if home in patterns]
-    assert len(rows) == 42 or variant
-    attacked(python, tmp_path, "patterns", str(ROOT), "" if variant else "junk", *rows)
-    if "callback" in patterns:
-        done = projects.run([*python, str(HERE / "many_calls.py")], tmp_path)
-        assert done.stdout == "right\n", done.stdout + done.stderr
 
 
 def built(technology: str, source: Path, folder: Path) -> list[str]:

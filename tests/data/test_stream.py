@@ -17,8 +17,8 @@ from record_numbers import flat, numbers
 from ffi_cookbook import records
 from ffi_cookbook.bindings.errors import Code, RecordError
 from ffi_cookbook.data import RecordDataset, RecordStream, StreamBatch
-from ffi_cookbook.data.records.slicing import split
 from ffi_cookbook.data.stream import maker as making
+from ffi_cookbook.data.stream.maker import split
 
 
 @pytest.mark.parametrize("threads", [0, 1, 2, 3])

@@ -23,7 +23,7 @@ def pages(folder: str) -> list[Path]:
 
 def test_the_numbers_are_those_of_the_committed_run() -> None:
     splice = [sys.executable, str(ROOT / "benchmarks"), "pages", "--check"]
-    assert subprocess.run(splice, check=False).returncode == 0, "run: python benchmarks pages"
+    assert subprocess.run(splice, check=False).returncode == 0, "run: python -m benchmarks pages"
 
 
 def test_no_handwritten_sentence_compares_costs() -> None:

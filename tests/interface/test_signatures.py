@@ -14,7 +14,7 @@ from backends import PARTS, binding
 from every_call import CALLS, Call
 
 from ffi_cookbook.bindings.protocol import Backend, Patterns, Tokenizer
-from ffi_cookbook.bindings.protocol.patterns.objects import CounterObject
+from ffi_cookbook.bindings.protocol.patterns import CounterObject
 
 pytestmark = pytest.mark.part("matmul")  # every binding has it
 

@@ -19,7 +19,7 @@ from backends import binding
 from benchmarks import REFERENCES
 from benchmarks.docs import splice
 from benchmarks.ledger import rows as rows_module
-from ffi_cookbook.bindings.protocol.patterns import Patterns
+from ffi_cookbook.bindings.protocol.operands import PATTERNS
 
 pytestmark = pytest.mark.part("patterns")
 
@@ -62,13 +62,7 @@ def test_every_variant_gives_the_answer(backend: ModuleType, rows: ModuleType) -
 
 def test_every_backend_has_every_function(backend: ModuleType, rows: ModuleType) -> None:
     assert len(rows.ROWS) >= 30
-    pages = {
-        name: page.__module__.split(".")[-1]
-        for page in Patterns.__mro__
-        if page.__module__.startswith("ffi_cookbook.bindings.protocol.patterns.")
-        for name in vars(page)
-        if not name.startswith("_")
-    }
+    pages = {name: pattern.page for name, pattern in PATTERNS.items()}
     assert {(row.function, row.page) for row in rows.ALL.values()} <= set(pages.items())
     missing = {name for name in pages if not callable(getattr(backend.patterns, name, None))}
     assert missing == set()

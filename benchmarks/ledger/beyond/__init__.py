@@ -1,33 +1,25 @@
-"""Costs of a binding other than the time of a call.
+"""Costs of a binding other than the time of a call: its files, its import, a second thread.
 
-They are its source, its files, its import, the memory it allocates, how it scales to a second
-thread, and the time to compile it. Each has a module here that says what is measured; a measurement
-in a new process has a script of its own (`importing`, `counting`, `together`).
+Import times are of new processes, which have imported NumPy and what all bindings share; torch,
+which has users of its own, is imported before its binding and timed separately. Every file is in
+the page cache, as on the second start of a program.
 """
 
 from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
-from pathlib import Path
-from typing import Any, NamedTuple
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
-from benchmarks.ledger.beyond import allocations, builds, imports, lines, sizes, threads
+from benchmarks.core import machine
+from benchmarks.core.process import ask
+from benchmarks.ledger.beyond import sizes, threads
 
-
-class Effort(NamedTuple):
-    """The effort of the measurements."""
-
-    imports: imports.Samples
-    threads: threads.Samples
-    build: bool
-
-
-EFFORTS = {
-    "quick": Effort(imports.Samples(1, 1, 1), threads.Samples(1, 3), False),
-    "usual": Effort(imports.Samples(3, 1, 1), threads.Samples(2, 4), False),
-    "full": Effort(imports.Samples(9, 9, 3), threads.Samples(5, 9), True),
-}
+IMPORTS = {"quick": 1, "usual": 3, "full": 9}
+"""The number of processes that import each binding."""
+TECHNOLOGY = {"torch": "torch"}
+"""By binding, the technology that is imported first and timed by itself, once or thrice."""
 
 
 def measure(
@@ -37,22 +29,38 @@ def measure(
 
     `folder` has the inputs; `advance` is called when a part begins.
     """
-    look, order = EFFORTS[effort], random.Random()
-    found: dict[str, dict[str, Any]] = {}
-    advance("lines and sizes")
-    found["lines"] = {backend: lines.count(backend) for backend in backends}
-    brought = imports.brought(backends)
-    found["sizes"] = {backend: sizes.measure(backend, brought[backend]) for backend in backends}
-    advance("allocations")
-    found["allocations"] = allocations.measure(backends, Path(folder))
+    advance("sizes")
+    with ThreadPoolExecutor(machine.cores()) as pool:
+        files = dict(zip(backends, pool.map(_imported, backends), strict=True))
+    found: dict[str, dict[str, Any]] = {
+        "sizes": {
+            backend: sizes.measure(backend, [one["files"] for one in files[backend]])
+            for backend in backends
+        }
+    }
     advance("imports")
-    found["imports"] = imports.measure(backends, brought, look.imports, order)
+    found["imports"] = _imports(backends, IMPORTS[effort])
     advance("threads")
-    found["scaling"] = threads.measure(backends, folder, look.threads)
-    if look.build:
-        advance("builds")
-        found["builds"] = builds.measure(backends)
+    found["scaling"] = threads.measure(backends, folder, effort)
     return {
         backend: {subject: of[backend] for subject, of in found.items() if backend in of}
         for backend in backends
     }
+
+
+def _imports(backends: Sequence[str], processes: int) -> dict[str, Any]:
+    """Return the seconds of every process: `warm`, and those of the binding's `technology`."""
+    found: dict[str, Any] = {backend: {"warm": [], "technology": []} for backend in backends}
+    for turn in range(processes):
+        for backend in random.sample(backends, len(backends)):
+            if turn < 3 or backend not in TECHNOLOGY:
+                *technology, own = _imported(backend)
+                found[backend]["warm"].append(own["seconds"])
+                found[backend]["technology"] += [one["seconds"] for one in technology]
+    return found
+
+
+def _imported(backend: str) -> Any:
+    """Import a binding in a new process, and return the seconds and files of each import."""
+    modules = [*filter(None, [TECHNOLOGY.get(backend)]), f"ffi_cookbook.bindings.{backend}"]
+    return ask("ledger.beyond.importing", modules)

@@ -30,7 +30,7 @@ POOL = 16 * 1024
 
 def statements(of: dict[str, Any]) -> Iterator[tuple[str, Any]]:
     """Return the name and the timed statement of each cell that has a setup and a statement."""
-    from benchmarks.core.statements import prepared
+    from studies.statements import prepared
 
     for name, timed in prepared(of).items():
         yield f"statements/{name}", timed

@@ -17,9 +17,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
-from threading import Lock
 from typing import Any
-from zipfile import ZIP_DEFLATED, ZipFile
 
 from benchmarks.core import machine
 from benchmarks.core.process import SINGLE, WorkerFailed
@@ -29,9 +27,8 @@ from benchmarks.ledger.rows import ALL
 
 Cells = dict[str, dict[str, dict[str, float]]]
 """By row and contender: the `instructions` of a call above an empty one; `gross`, those of the
-whole statement in its loop; and `scan`, the gross ones that scan strings in the C library. Where
-caches and branches were simulated, `cycles` estimates those of the whole statement. `system_calls`
-says that it makes some: the kernel's instructions are not counted."""
+whole statement in its loop; and `scan`, the gross ones that scan strings in the C library.
+`system_calls` says that it makes some: the kernel's instructions are not counted."""
 
 CALLS = (LONG - SHORT) * UNROLLED
 HERE = Path(__file__).parent
@@ -40,20 +37,11 @@ NOTHING = "nothing"
 FIXED = {"PATH": os.defpath, "LC_ALL": "C.UTF-8", "PYTHONHASHSEED": "0", **SINGLE}
 CALLGRIND = ("--tool=callgrind", "-q", "--callgrind-out-file=out")
 COLLECTED = ("--instr-atstart=no", "--collect-systime=yes")
-SIMULATED = ("--cache-sim=yes", "--branch-sim=yes")
-CYCLES = {"Ir": 1, **dict.fromkeys(("I1mr", "D1mr", "D1mw", "Bcm", "Bim"), 10)}
-CYCLES |= dict.fromkeys(("ILmr", "DLmr", "DLmw"), 90)
-"""What events cost, as KCachegrind has it; a miss of the last cache is also one of the first."""
-DUMPS = "callgrind.zip"
-"""The dump of every cell's long loop: `row/contender`."""
 DUMP = re.compile(r"^desc: Trigger: Client Request: (?P<name>.+)/(?P<loops>\d+)$", re.MULTILINE)
 EVENTS = re.compile(r"^events: (.+)$", re.MULTILINE)
 TOTAL = re.compile(r"^summary: (.+)$", re.MULTILINE)
 FUNCTION = re.compile(r"^c?fn=(\(\d+\))(?: (.+))?$")
 SCAN = re.compile(r"__(mem|str)\w*(cmp|chr|len)_(avx2|evex|sse)\w*")
-
-
-_ZIPPING = Lock()
 
 
 @cache
@@ -82,12 +70,11 @@ def count(
     folder: Path,
     layout: int = 0,
     variants: bool = True,
-    simulate: bool = False,
 ) -> Cells:
-    """Count the cells of these bindings, with or without their variants, and keep the dumps.
+    """Count the cells of these bindings, with or without their variants.
 
     As many processes run at a time as there are cores. Each `layout` loads everything at other
-    addresses. With `simulate`, caches and branches are simulated too, which takes twice as long.
+    addresses.
     """
     empty.build(folder)
     for source in ("marks.c", "arenas.c"):
@@ -95,7 +82,7 @@ def count(
 
     def counted(backend: str) -> Cells:
         job = {"rows": rows or list(ALL), "layout": layout, "variants": variants}
-        return _count_backend(backend, folder / f"{backend}-{layout}", simulate, **job)
+        return _count_backend(backend, folder / f"{backend}-{layout}", **job)
 
     chosen = [backend for backend in backends if backend != "numpy"]
     longest_first = sorted(chosen, key=lambda backend: backend != "torch")
@@ -109,7 +96,7 @@ def count(
 
 
 def count_statements(
-    cells: Mapping[str, Any], folder: Path, python: str, path: Sequence[str]
+    cells: Mapping[str, Any], folder: Path, path: Sequence[str]
 ) -> dict[str, float]:
     """Return the instructions of statements with a setup each, above the one called `nothing`."""
     for source in ("marks.c", "arenas.c"):
@@ -117,7 +104,7 @@ def count_statements(
             shared(source, folder)
     work = folder / f"counted-{len(list(folder.glob('counted-*')))}"
     entries = [str(HERE.parents[2]), *path]
-    found = net(_dumps(python, work, {"cells": cells, "layout": 0, "path": entries}))
+    found = net(_dumps(work, {"cells": cells, "layout": 0, "path": entries}))
     return {name: cell["instructions"] for name, cell in found.get("statements", {}).items()}
 
 
@@ -127,8 +114,7 @@ def net(dumps: Iterable[str]) -> Cells:
     for text in dumps:
         if found := DUMP.search(text):
             events = totals(text)
-            cycles = sum(cost * events.get(name, 0) for name, cost in CYCLES.items())
-            counts = events["Ir"], scanning(text), cycles, events.get("sysCount", 0)
+            counts = events["Ir"], scanning(text), events.get("sysCount", 0)
             windows[found["name"]][int(found["loops"])] = counts  # the last one counts
     gross: dict[str, dict[str, list[float]]] = defaultdict(dict)
     for name, by_loops in windows.items():
@@ -152,10 +138,9 @@ def _above_nothing(contenders: Mapping[str, list[float]]) -> dict[str, dict[str,
             "instructions": round(cost - contenders[NOTHING][0], 4),
             "gross": cost,
             "scan": scan,
-            **({"cycles": round(cycles, 1)} if cycles != cost else {}),
             **({"system_calls": True} if system_calls else {}),
         }
-        for contender, (cost, scan, cycles, system_calls) in contenders.items()
+        for contender, (cost, scan, system_calls) in contenders.items()
         if contender != NOTHING
     }
 
@@ -179,23 +164,16 @@ def scanning(dump: str) -> int:
     return total
 
 
-def _count_backend(backend: str, folder: Path, simulate: bool, **job: Any) -> Cells:
+def _count_backend(backend: str, folder: Path, **job: Any) -> Cells:
     path = [os.path.abspath(entry) for entry in sys.path]
-    job |= {"backend": backend, "path": path}
-    dumps = _dumps(sys.executable, folder, job, simulate)
-    with _ZIPPING, ZipFile(folder.parent / DUMPS, "a", ZIP_DEFLATED) as archive:
-        for dump in dumps:
-            found = DUMP.search(dump)
-            if found and int(found["loops"]) == LONG and not found["name"].endswith(f"/{NOTHING}"):
-                archive.writestr(found["name"], dump)
-    return net(dumps)
+    return net(_dumps(folder, {**job, "backend": backend, "path": path}))
 
 
-def _dumps(python: str, folder: Path, job: Mapping[str, Any], simulate: bool = False) -> list[str]:
+def _dumps(folder: Path, job: Mapping[str, Any]) -> list[str]:
     folder.mkdir()
     (folder / "job.json").write_text(json.dumps(job))
-    worker = (python, str(HERE / "counted.py"))
-    callgrind = (str(shutil.which("valgrind")), *CALLGRIND, *COLLECTED, *(SIMULATED * simulate))
+    worker = (sys.executable, str(HERE / "counted.py"))
+    callgrind = (str(shutil.which("valgrind")), *CALLGRIND, *COLLECTED)
     for command in (worker, (*unshuffled(), *callgrind, *worker)):
         _run(command, folder)  # uncounted, to have all bytecode on disk
     dumps = sorted(folder.glob("out.*"), key=lambda path: int(path.suffix[1:]))

@@ -7,18 +7,39 @@ import platform
 import subprocess
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from benchmarks.core import machine
 from benchmarks.core.pages import replace
-from benchmarks.ledger.compare import Change
 from benchmarks.ledger.instructions.counting import Cells
 
 BASELINE = Path(__file__).with_name("baseline.json")
 TOLERANCE = 0.01
 FLOOR = 0.5  # of an instruction
+
+
+class Change(NamedTuple):
+    """One cell that has changed."""
+
+    group: str
+    contender: str
+    before: float
+    after: float
+
+    @property
+    def ratio(self) -> float:
+        """Return the ratio of the new count to the old one."""
+        return self.after / self.before if self.before else float("inf")
+
+    def __str__(self) -> str:
+        return (
+            f"{self.group} [{self.contender}]: {self.before:,.4g} → {self.after:,.4g} "
+            f"instructions ({self.ratio - 1:+.1%})"
+        )
+
+
 Counts = Mapping[str, Mapping[str, float]]
 """By row and contender, the instructions of a call, net."""
 Baseline = Mapping[str, Mapping[str, float | list[float]]]
@@ -48,7 +69,7 @@ def verdicts(
             before = (kept if isinstance(kept, list) else [kept])[: len(layouts)]
             moved = {_moved(end(before), end(after), tolerance) for end in (min, max)}
             if moved in ({1}, {-1}):
-                changes.append(Change("instr", row, contender, before[0], after[0]))
+                changes.append(Change(row, contender, before[0], after[0]))
     return changes
 
 

@@ -22,6 +22,16 @@ from ffi_cookbook.bindings.cffi.library import ffi, lib
 from ffi_cookbook.bindings.cffi.patterns.memory import DOUBLES, floats
 from ffi_cookbook.bindings.protocol.arrays import Floats
 
+__all__ = [
+    "array_in",
+    "array_in_nogil",
+    "array_inplace",
+    "array_map",
+    "array_out",
+    "dlpack_in",
+    "strided_in",
+]
+
 _sum_floats = lib.ck_sum_floats
 _sum_strided = lib.ck_sum_strided
 _iota = lib.ck_iota

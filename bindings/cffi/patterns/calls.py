@@ -19,6 +19,8 @@ from typing import Any
 from ffi_cookbook.bindings.cffi.library import ffi, lib
 from ffi_cookbook.bindings.errors import PatternError
 
+__all__ = ["callback", "error", "error_fields", "interruptible"]
+
 # ---- callback ------------------------------------------------------------------------------
 
 _call = lib.ck_call

@@ -16,6 +16,8 @@ from ffi_cookbook.bindings.cffi.library import ffi, lib
 from ffi_cookbook.bindings.cffi.patterns.memory import DOUBLES
 from ffi_cookbook.bindings.cffi.patterns.text import str_in
 
+__all__ = ["dict_in", "list_in", "list_out", "strings_in", "tuple_out"]
+
 _PAIR = ffi.typeof("int64_t[2]")
 _sum_floats = lib.ck_sum_floats
 _iota = lib.ck_iota

@@ -16,6 +16,8 @@ from ffi_cookbook.bindings.cffi.library import ffi, lib
 from ffi_cookbook.bindings.cffi.patterns.memory import DOUBLES, floats
 from ffi_cookbook.bindings.protocol.arrays import Floats
 
+__all__ = ["add_three", "scaled", "score", "shifted", "stamp"]
+
 _BYTES = ffi.typeof("uint8_t[]")
 _add_three = lib.ck_add_three
 _score = lib.ck_score

@@ -16,6 +16,8 @@ from typing import Any
 
 from ffi_cookbook.bindings.cffi.library import ffi, lib
 
+__all__ = ["Counter", "Point", "countdown", "struct_in", "struct_out"]
+
 # ---- struct --------------------------------------------------------------------------------
 
 _point_sum = lib.ck_point_sum

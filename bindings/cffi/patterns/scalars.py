@@ -14,6 +14,18 @@ from operator import index
 
 from ffi_cookbook.bindings.cffi.library import lib
 
+__all__ = [
+    "add_float",
+    "add_int",
+    "int_in",
+    "int_out",
+    "invert",
+    "keywords",
+    "noop",
+    "noop_nogil",
+    "six_scalars",
+]
+
 # ---- no argument ---------------------------------------------------------------------------
 
 noop = lib.ck_noop

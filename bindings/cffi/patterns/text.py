@@ -13,6 +13,8 @@ from __future__ import annotations
 from ffi_cookbook.bindings.cffi.library import ffi, lib
 from ffi_cookbook.bindings.protocol import Buffer
 
+__all__ = ["buffer_in", "bytes_in", "bytes_map", "bytes_out", "str_in", "str_out"]
+
 _BYTES = ffi.typeof("uint8_t[]")  # a type object costs less than its name, which must be looked up
 _SIZE = ffi.typeof("size_t *")
 _sum_bytes = lib.ck_sum_bytes

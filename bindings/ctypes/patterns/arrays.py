@@ -23,6 +23,16 @@ from ffi_cookbook.bindings.ctypes.library import declare, lib, lib_gil
 from ffi_cookbook.bindings.ctypes.patterns.memory import floats, memory
 from ffi_cookbook.bindings.protocol.arrays import Floats
 
+__all__ = [
+    "array_in",
+    "array_in_nogil",
+    "array_inplace",
+    "array_map",
+    "array_out",
+    "dlpack_in",
+    "strided_in",
+]
+
 _SUM = ("ck_sum_floats", c_double, c_void_p, c_size_t)
 _sum_floats = declare(lib_gil, *_SUM)
 _sum_floats_nogil = declare(lib, *_SUM)

@@ -28,6 +28,8 @@ from ffi_cookbook.bindings._glue.arrays import int32, int64
 from ffi_cookbook.bindings.ctypes.library import declare, lib, lib_gil
 from ffi_cookbook.bindings.errors import PatternError
 
+__all__ = ["callback", "error", "error_fields", "interruptible"]
+
 # ---- callback ------------------------------------------------------------------------------
 
 _CALLBACK = CFUNCTYPE(c_double, c_double, py_object)

@@ -17,6 +17,8 @@ from ffi_cookbook.bindings._glue.arrays import int64
 from ffi_cookbook.bindings.ctypes.library import declare, lib_gil
 from ffi_cookbook.bindings.ctypes.patterns.text import str_in
 
+__all__ = ["dict_in", "list_in", "list_out", "strings_in", "tuple_out"]
+
 _sum_floats = declare(lib_gil, "ck_sum_floats", c_double, c_void_p, c_size_t)
 _iota = declare(lib_gil, "ck_iota", None, c_void_p, c_size_t)
 _weigh = declare(lib_gil, "ck_weigh", c_double, c_void_p, c_size_t, c_double)

@@ -20,6 +20,8 @@ from ffi_cookbook.bindings.ctypes.library import declare, lib_gil
 from ffi_cookbook.bindings.ctypes.patterns.memory import floats, memory
 from ffi_cookbook.bindings.protocol.arrays import Floats
 
+__all__ = ["add_three", "scaled", "score", "shifted", "stamp"]
+
 _MEMORY = (c_void_p, c_size_t)
 _add_three = declare(lib_gil, "ck_add_three", c_int64, c_int64, c_int64, c_int64)
 _score = declare(lib_gil, "ck_score", c_double, *_MEMORY, c_int64, c_double)

@@ -18,6 +18,8 @@ from math import ldexp
 from ffi_cookbook.bindings._glue.arrays import int64
 from ffi_cookbook.bindings.ctypes.library import declare, lib_gil
 
+__all__ = ["Counter", "Point", "countdown", "struct_in", "struct_out"]
+
 # ---- struct --------------------------------------------------------------------------------
 
 

@@ -17,6 +17,18 @@ from math import ldexp
 from ffi_cookbook.bindings._glue.arrays import int64
 from ffi_cookbook.bindings.ctypes.library import declare, lib, lib_gil
 
+__all__ = [
+    "add_float",
+    "add_int",
+    "int_in",
+    "int_out",
+    "invert",
+    "keywords",
+    "noop",
+    "noop_nogil",
+    "six_scalars",
+]
+
 # ---- no argument ---------------------------------------------------------------------------
 
 _noop = declare(lib_gil, "ck_noop", None)  # PyDLL: the GIL stays held, here and on every page

@@ -19,6 +19,8 @@ from ffi_cookbook.bindings.ctypes.library import declare, lib_gil
 from ffi_cookbook.bindings.ctypes.patterns.memory import memory
 from ffi_cookbook.bindings.protocol import Buffer
 
+__all__ = ["buffer_in", "bytes_in", "bytes_map", "bytes_out", "str_in", "str_out"]
+
 _sum_bytes = declare(lib_gil, "ck_sum_bytes", c_int64, c_void_p, c_size_t)
 _text = declare(lib_gil, "ck_text", POINTER(c_char), POINTER(c_size_t))
 _inverted = declare(lib_gil, "ck_inverted", None, c_void_p, c_size_t, c_void_p)

@@ -4,96 +4,13 @@
 calls.
 """
 
-from ffi_cookbook.bindings.cython.patterns import fast, idiomatic
-from ffi_cookbook.bindings.cython.patterns.about import about
-from ffi_cookbook.bindings.cython.patterns.arrays import (
-    array_in,
-    array_in_nogil,
-    array_inplace,
-    array_map,
-    array_out,
-    dlpack_in,
-    strided_in,
-)
-from ffi_cookbook.bindings.cython.patterns.calls import callback, error, error_fields, interruptible
-from ffi_cookbook.bindings.cython.patterns.containers import (
-    dict_in,
-    list_in,
-    list_out,
-    strings_in,
-    tuple_out,
-)
-from ffi_cookbook.bindings.cython.patterns.mixed import add_three, scaled, score, shifted, stamp
-from ffi_cookbook.bindings.cython.patterns.objects import (
-    Counter,
-    Point,
-    countdown,
-    struct_in,
-    struct_out,
-)
-from ffi_cookbook.bindings.cython.patterns.scalars import (
-    add_float,
-    add_int,
-    int_in,
-    int_out,
-    invert,
-    keywords,
-    noop,
-    noop_nogil,
-    six_scalars,
-)
-from ffi_cookbook.bindings.cython.patterns.text import (
-    buffer_in,
-    bytes_in,
-    bytes_map,
-    bytes_out,
-    str_in,
-    str_out,
-)
-
-__all__ = [
-    "Counter",
-    "Point",
-    "about",
-    "add_float",
-    "add_int",
-    "add_three",
-    "array_in",
-    "array_in_nogil",
-    "array_inplace",
-    "array_map",
-    "array_out",
-    "buffer_in",
-    "bytes_in",
-    "bytes_map",
-    "bytes_out",
-    "callback",
-    "countdown",
-    "dict_in",
-    "dlpack_in",
-    "error",
-    "error_fields",
-    "fast",
-    "idiomatic",
-    "int_in",
-    "int_out",
-    "interruptible",
-    "invert",
-    "keywords",
-    "list_in",
-    "list_out",
-    "noop",
-    "noop_nogil",
-    "scaled",
-    "score",
-    "shifted",
-    "six_scalars",
-    "stamp",
-    "str_in",
-    "str_out",
-    "strided_in",
-    "strings_in",
-    "struct_in",
-    "struct_out",
-    "tuple_out",
-]
+from ffi_cookbook.bindings.cython.patterns import fast as fast
+from ffi_cookbook.bindings.cython.patterns import idiomatic as idiomatic
+from ffi_cookbook.bindings.cython.patterns.about import about as about
+from ffi_cookbook.bindings.cython.patterns.arrays import *
+from ffi_cookbook.bindings.cython.patterns.calls import *
+from ffi_cookbook.bindings.cython.patterns.containers import *
+from ffi_cookbook.bindings.cython.patterns.mixed import *
+from ffi_cookbook.bindings.cython.patterns.objects import *
+from ffi_cookbook.bindings.cython.patterns.scalars import *
+from ffi_cookbook.bindings.cython.patterns.text import *

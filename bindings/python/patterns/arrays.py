@@ -21,6 +21,16 @@ from ffi_cookbook.bindings.protocol.arrays import Floats
 from ffi_cookbook.bindings.python.patterns.containers import list_out
 from ffi_cookbook.bindings.python.patterns.conversions import double
 
+__all__ = [
+    "array_in",
+    "array_in_nogil",
+    "array_inplace",
+    "array_map",
+    "array_out",
+    "dlpack_in",
+    "strided_in",
+]
+
 _FLOAT64 = np.dtype(np.float64)
 
 

@@ -14,6 +14,8 @@ from collections.abc import Callable
 from ffi_cookbook.bindings.errors import PatternError
 from ffi_cookbook.bindings.python.patterns.conversions import count, double, integer
 
+__all__ = ["callback", "error", "error_fields", "interruptible"]
+
 _UINT64 = 2**64 - 1
 
 

@@ -15,6 +15,8 @@ from functools import reduce
 
 from ffi_cookbook.bindings.python.patterns.conversions import count, double, integer
 
+__all__ = ["dict_in", "list_in", "list_out", "strings_in", "tuple_out"]
+
 
 def list_in(values: list[float], /) -> float:
     """Return the sum of a list of floats."""

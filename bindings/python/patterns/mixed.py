@@ -14,6 +14,8 @@ from ffi_cookbook.bindings.python.patterns.arrays import contiguous
 from ffi_cookbook.bindings.python.patterns.conversions import double, integer, wrap
 from ffi_cookbook.bindings.python.patterns.text import str_in
 
+__all__ = ["add_three", "scaled", "score", "shifted", "stamp"]
+
 
 def add_three(a: int, b: int, c: int, /) -> int:
     """Return a + b + c modulo 2**64."""

@@ -12,6 +12,8 @@ from collections.abc import Iterator
 
 from ffi_cookbook.bindings.python.patterns.conversions import double, integer, wrap
 
+__all__ = ["Counter", "Point", "countdown", "struct_in", "struct_out"]
+
 
 class Point:
     """Two doubles."""

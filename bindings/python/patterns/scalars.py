@@ -13,6 +13,18 @@ import select
 
 from ffi_cookbook.bindings.python.patterns.conversions import double, integer, wrap
 
+__all__ = [
+    "add_float",
+    "add_int",
+    "int_in",
+    "int_out",
+    "invert",
+    "keywords",
+    "noop",
+    "noop_nogil",
+    "six_scalars",
+]
+
 
 def noop() -> None:
     """Do nothing."""

@@ -11,6 +11,8 @@ from __future__ import annotations
 
 from ffi_cookbook.bindings.protocol import Buffer
 
+__all__ = ["buffer_in", "bytes_in", "bytes_map", "bytes_out", "str_in", "str_out"]
+
 _TEXT = bytearray(b"hello world")
 
 

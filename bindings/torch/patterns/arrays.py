@@ -20,6 +20,16 @@ import torch
 from ffi_cookbook.bindings.torch.library import borrowed, on_arrays, ops
 from ffi_cookbook.bindings.torch.patterns.vectors import Floats, contiguous, vector
 
+__all__ = [
+    "array_in",
+    "array_in_nogil",
+    "array_inplace",
+    "array_map",
+    "array_out",
+    "dlpack_in",
+    "strided_in",
+]
+
 # ---- arrays --------------------------------------------------------------------------------
 
 _array_in, _strided_in = ops.array_in.default, ops.strided_in.default

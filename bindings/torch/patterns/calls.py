@@ -22,6 +22,8 @@ from ffi_cookbook.bindings._glue.arrays import int32, int64
 from ffi_cookbook.bindings.errors import PatternError
 from ffi_cookbook.bindings.torch.library import ops
 
+__all__ = ["callback", "error", "error_fields", "interruptible"]
+
 # ---- calling back --------------------------------------------------------------------------
 
 _callback = ops.callback.default

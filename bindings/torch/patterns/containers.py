@@ -13,6 +13,8 @@ from math import ldexp
 
 from ffi_cookbook.bindings.torch.library import int64, ops
 
+__all__ = ["dict_in", "list_in", "list_out", "strings_in", "tuple_out"]
+
 # ---- lists ---------------------------------------------------------------------------------
 
 _list_in, _list_out = ops.list_in.default, ops.list_out.default

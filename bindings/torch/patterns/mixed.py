@@ -16,6 +16,8 @@ import torch
 from ffi_cookbook.bindings.torch.library import borrowed, int64, on_arrays, ops
 from ffi_cookbook.bindings.torch.patterns.vectors import Floats, contiguous
 
+__all__ = ["add_three", "scaled", "score", "shifted", "stamp"]
+
 _add_three, _score = ops.add_three.default, ops.score.default
 _stamp = on_arrays(ops.stamp.default)
 _scaled = on_arrays(ops.scaled.default)

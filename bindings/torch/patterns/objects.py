@@ -16,6 +16,8 @@ import torch
 
 from ffi_cookbook.bindings.torch.library import int64, on_arrays, ops
 
+__all__ = ["Counter", "Point", "countdown", "struct_in", "struct_out"]
+
 # ---- a struct by value ---------------------------------------------------------------------
 
 _struct_in, _struct_out = ops.struct_in.default, ops.struct_out.default

@@ -15,6 +15,18 @@ from math import ldexp
 
 from ffi_cookbook.bindings.torch.library import int64, ops
 
+__all__ = [
+    "add_float",
+    "add_int",
+    "int_in",
+    "int_out",
+    "invert",
+    "keywords",
+    "noop",
+    "noop_nogil",
+    "six_scalars",
+]
+
 # ---- no argument ---------------------------------------------------------------------------
 
 _noop, _int_out = ops.noop.default, ops.int_out.default

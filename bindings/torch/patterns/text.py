@@ -15,6 +15,8 @@ import torch
 from ffi_cookbook.bindings.protocol import Buffer
 from ffi_cookbook.bindings.torch.library import borrowed_bytes, on_arrays, ops
 
+__all__ = ["buffer_in", "bytes_in", "bytes_map", "bytes_out", "str_in", "str_out"]
+
 # ---- text ----------------------------------------------------------------------------------
 
 _str_in, _str_out = ops.str_in.default, ops.str_out.default

@@ -10,36 +10,10 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from ffi_cookbook import records, tokenizer
+from ffi_cookbook.bindings.protocol.operands import PATTERNS as TABLE
+from ffi_cookbook.bindings.protocol.operands import text
 
 Draw: TypeAlias = Callable[[random.Random], tuple[Any, ...]]
-
-SIZE = 8
-"""The items of an array or list, as in the published tables."""
-
-
-def integer(draw: random.Random) -> int:
-    """Return an int64, small or large."""
-    return draw.randint(-(2 ** draw.choice([3, 31, 62])), 2 ** draw.choice([3, 31, 62]))
-
-
-def number(draw: random.Random) -> float:
-    """Return a float of few digits: sums of such floats are exact in any order."""
-    return draw.randint(-4096, 4096) / 64
-
-
-def text(draw: random.Random) -> str:
-    """Return a text of 11 characters, not all of them ASCII."""
-    return "".join(draw.choice("abcdefg xyzäß漢😀") for _ in range(11))
-
-
-def array(draw: random.Random) -> np.ndarray:
-    """Return a float64 array."""
-    return np.array([number(draw) for _ in range(SIZE)])
-
-
-def each(*kinds: Callable[[random.Random], Any]) -> Draw:
-    """Return a function that draws one argument of each kind."""
-    return lambda draw: tuple(kind(draw) for kind in kinds)
 
 
 def frames(draw: random.Random) -> tuple[Any, ...]:
@@ -49,14 +23,10 @@ def frames(draw: random.Random) -> tuple[Any, ...]:
     return data, np.zeros((len(payloads), 2), np.int64), np.zeros(4, np.int64)
 
 
-def matrices(size: int) -> Draw:
-    """Return a function that draws two square float32 matrices."""
-
-    def drawn(draw: random.Random) -> tuple[Any, ...]:
-        generator = np.random.default_rng(draw.randrange(2**32))
-        return tuple(generator.standard_normal((size, size), np.float32) for _ in range(2))
-
-    return drawn
+def matrices(draw: random.Random) -> tuple[Any, ...]:
+    """Return two square float32 matrices."""
+    generator = np.random.default_rng(draw.randrange(2**32))
+    return tuple(generator.standard_normal((64, 64), np.float32) for _ in range(2))
 
 
 @cache
@@ -84,48 +54,21 @@ def ids(draw: random.Random) -> np.ndarray:
     return np.array([draw.randrange(n) for _ in range(300)], np.uint32)
 
 
+LEFT_OUT = ("dlpack_in", "error", "error_fields", "interruptible", "shifted")
 PATTERNS: dict[str, Draw] = {
-    "noop": each(),
-    "noop_nogil": each(),
-    "int_in": each(integer),
-    "int_out": each(),
-    "invert": each(lambda draw: draw.random() < 0.5),
-    "add_int": each(integer, integer),
-    "add_float": each(number, number),
-    "six_scalars": each(*(lambda draw: draw.randint(-99, 99), number) * 3),
-    "keywords": each(number),
-    "str_in": each(text),
-    "str_out": each(),
-    "bytes_in": each(lambda draw: draw.randbytes(11)),
-    "bytes_out": each(),
-    "bytes_map": each(lambda draw: draw.randbytes(11)),
-    "buffer_in": each(lambda draw: bytearray(draw.randbytes(11))),
-    "array_in": each(array),
-    "array_in_nogil": each(array),
-    "strided_in": each(lambda draw: np.concatenate([array(draw), array(draw)])[::2]),
-    "array_out": each(lambda draw: SIZE),
-    "array_map": each(array),
-    "array_inplace": each(array, number),
-    "list_in": each(lambda draw: array(draw).tolist()),
-    "list_out": each(lambda draw: SIZE),
-    "strings_in": each(lambda draw: [text(draw) for _ in range(4)]),
-    "dict_in": each(lambda draw: {text(draw): number(draw) for _ in range(4)}),
-    "tuple_out": each(integer, integer),
-    "callback": each(lambda draw: lambda x: x + 1.0, number),
-    "add_three": each(integer, integer, integer),
-    "score": each(text, lambda draw: draw.randint(-99, 99), number),
-    "stamp": each(lambda draw: draw.randbytes(11), lambda draw: draw.randrange(256)),
-    "scaled": each(array, number),
+    name: pattern.accepted
+    for name, pattern in TABLE.items()
+    if pattern.page != "objects" and name not in LEFT_OUT
 }
 KERNELS: dict[str, Draw] = {
-    "matmul": matrices(64),
+    "matmul": matrices,
     "index_records": frames,
 }
 METHODS: dict[str, Draw] = {
-    "Tokenizer.encode": each(page),
-    "Tokenizer.count": each(lambda draw: page(draw).encode()),
-    "Tokenizer.split": each(page),
-    "Tokenizer.decode": each(ids),
+    "Tokenizer.encode": lambda draw: (page(draw),),
+    "Tokenizer.count": lambda draw: (page(draw).encode(),),
+    "Tokenizer.split": lambda draw: (page(draw),),
+    "Tokenizer.decode": lambda draw: (ids(draw),),
 }
 CALLS = {**PATTERNS, **KERNELS, **METHODS}
 WRONG: tuple[Any, ...] = (object(), None, 2**80, "\ud800", np.zeros((2, 2, 2, 2), "i2"))

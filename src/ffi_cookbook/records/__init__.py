@@ -25,9 +25,9 @@ from ffi_cookbook.records.reading.reader import read
 from ffi_cookbook.records.recovery.losses import Loss, Report
 from ffi_cookbook.records.recovery.salvaging import Health, salvage, verify
 from ffi_cookbook.records.writing.encoding import encode_example, encode_sequence_example
-from ffi_cookbook.records.writing.frame import frame
 from ffi_cookbook.records.writing.sharding import ShardedWriter
 from ffi_cookbook.records.writing.writer import Writer, write
+from ffi_cookbook.wire import frame
 
 __all__ = [
     "Batch",

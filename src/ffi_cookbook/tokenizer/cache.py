@@ -17,16 +17,17 @@ from __future__ import annotations
 
 import contextlib
 import os
+import stat
 import sys
 import tempfile
 import time
+import warnings
 from pathlib import Path
 
 import numpy as np
 
 from ffi_cookbook.bindings._glue.bpe.layout import Blob
 from ffi_cookbook.files import open_regular
-from ffi_cookbook.tokenizer.private import is_private, usable
 from ffi_cookbook.wire import crc32c
 
 SETTLED = 2 * 10**9  # ns after which a further change is sure to change a file's times
@@ -130,3 +131,22 @@ def _seal(blob: Blob, key: str) -> bytes:
     """
     crc = crc32c(blob)
     return bytes.fromhex(key) + crc.to_bytes(8, "little")
+
+
+def usable(where: Path) -> Path | None:
+    """Return the folder if it is absent, or exists and belongs to this user alone."""
+    if not where.is_absolute():
+        reason = "is a relative path, and so another folder wherever a program starts"
+    elif where.exists() and not is_private(where.stat()):
+        reason = "belongs to another user, or others can write to it (chmod go-w)"
+    else:
+        return where
+    warnings.warn(f"models are not cached: {where} {reason}", RuntimeWarning, stacklevel=2)
+    return None
+
+
+def is_private(status: os.stat_result) -> bool:
+    """Return True if only this user can write to a file or folder."""
+    if sys.platform == "win32":  # without such owners; the folder is in the user's own
+        return True
+    return status.st_uid == os.geteuid() and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)

@@ -6,7 +6,7 @@ import math
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,10 +15,11 @@ from ffi_cookbook.bindings.errors import RecordError
 from ffi_cookbook.bindings.protocol import Int64Array
 from ffi_cookbook.data.order.plan import Part, State, records_of
 from ffi_cookbook.data.records.dataset import RecordDataset
-from ffi_cookbook.data.records.slicing import split
 from ffi_cookbook.data.stream.batch import StreamBatch
 from ffi_cookbook.data.stream.metrics import clock
 from ffi_cookbook.data.stream.prefetching import Job
+from ffi_cookbook.records import Batch, Ragged, RaggedBytes
+from ffi_cookbook.records.columns.ragged import Column
 
 _BETWEEN_LOOKS = 0.05  # seconds: a look at the GIL takes a time slice on a busy machine
 _has_gil = getattr(sys, "_is_gil_enabled", lambda: True)
@@ -130,3 +131,24 @@ def read_records(dataset: RecordDataset, parts: list[Part]) -> Iterator[StreamBa
 
 def _bytes_of(made: list[Made]) -> int:
     return sum(one.bytes for one in made)
+
+
+def split(batch: Batch, sizes: Iterable[int]) -> Iterator[Batch]:
+    """Yield the rows of a batch as batches of these sizes, whose offsets begin at 0 again."""
+    start = 0
+    for size in sizes:
+        end = start + size
+        columns = {name: _rows(column, start, end) for name, column in batch.items()}
+        yield Batch(batch.schema, columns, size)
+        start = end
+
+
+def _rows(column: Column, start: int, end: int) -> Column:
+    if isinstance(column, np.ndarray):
+        return column[start:end]
+    offsets = column.offsets[start : end + 1]
+    first, last = int(offsets[0]), int(offsets[-1])
+    if isinstance(column, Ragged):
+        return Ragged(_rows(column.values, first, last), offsets - first)
+    strings = column.value_offsets[first : last + 1]
+    return RaggedBytes(column.data[strings[0] : strings[-1]], strings - strings[0], offsets - first)

@@ -7,9 +7,8 @@ from collections.abc import Iterable, Sequence
 
 from ffi_cookbook.records.writing.appending import Appending, Record
 from ffi_cookbook.records.writing.deflate import Deflate, WriteCompression, check_compression
-from ffi_cookbook.records.writing.frame import frame_parts
 from ffi_cookbook.records.writing.targets import Sink, Target, open_target
-from ffi_cookbook.wire import FRAMING, frame_records
+from ffi_cookbook.wire import FRAMING, frame_parts, frame_records
 
 _TOGETHER = 1 << 18  # bytes of small records that are framed and written at once
 _LARGE = 1 << 14  # a record of at least this size is written on its own, without a copy

@@ -1,1 +1,0 @@
-"""A small application, the parser of a log, once in each technology."""

@@ -1,0 +1,195 @@
+"""The cost model recovers the prices that were put into the samples."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import ffi_cookbook
+from benchmarks.ledger import costs as model
+from benchmarks.ledger import rows, storage
+from benchmarks.ledger.results import Cell
+from ffi_cookbook import costs
+from ffi_cookbook.costs import Signature
+
+PRICES = {
+    "no argument": 9.0,
+    "arguments": 4.0,
+    **{"int": 2.0, "bool": 1.0, "float": 3.0, "str": 8.0, "bytes": 6.0, "Buffer": 7.0},
+    **{
+        "ndarray[f64]": 30.0,
+        "dlpack": 80.0,
+        "list": 20.0,
+        "list[str]": 33.0,
+        "dict": 40.0,
+        "Point": 5.0,
+    },
+    **{"-> int": 5.0, "-> bool": 0.5, "-> float": 4.0, "-> str": 12.0, "-> bytes": 11.0},
+    **{"-> ndarray[f64]": 45.0, "-> list": 60.0, "-> tuple": 15.0, "-> Point": 10.0},
+    **{"both bytes": -5.5, "both ndarray[f64]": 7.5},
+}
+
+
+def price(row: str) -> float:
+    parts = Signature.parse(rows.ALL[row].signature).parts()
+    return sum(PRICES[part] * count for part, count in parts.items())
+
+
+@pytest.fixture
+def priced(results: Any) -> Any:
+    """Return samples in which the C API has these prices and all other bindings twice as much."""
+    for row in (*model.FITTED, *rows.HELD_OUT):
+        for binding, cell in results.cells[f"pattern {row}"].items():
+            cell.__dict__.pop("estimate", None)
+            times = 1 if binding == "capi" else 2
+            cell.seconds = [[price(row) * times * 1e-9] * 3] * 3
+            if count := results.instructions[row].get(binding):
+                count["instructions"] = price(row) * times * 16
+    return results
+
+
+def test_a_signature_falls_into_parts() -> None:
+    signature = Signature.parse("f(ndarray[f64], int, int) -> ndarray[f64]")
+    assert signature == (("ndarray[f64]", "int", "int"), "ndarray[f64]")
+    assert signature.parts() == {
+        **{"arguments": 1, "ndarray[f64]": 1, "int": 2, "-> ndarray[f64]": 1},
+        "both ndarray[f64]": 1,
+    }
+    assert Signature.parse("(str, int) -> str").parts() == {
+        **{"arguments": 1, "str": 1, "int": 1, "-> str": 1}
+    }
+    assert Signature.parse("()").parts() == {"no argument": 1}
+    assert Signature.parse(" g (str) -> None ").parts() == {"arguments": 1, "str": 1}
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("f", "not a signature: 'f'"),
+        ("f(int", "not a signature"),
+        ("f(int) ->", "not a signature"),
+        ("f(int,) -> int", "an argument is missing"),
+        ("f(list[np.ndarray])", "no costs of an argument 'list[np.ndarray]': choose from"),
+        ("f(complex)", "no costs of an argument 'complex': choose from Buffer, Point, bool, bytes"),
+        ("f(int) -> set", "no costs of a result 'set': choose from None, Point, bool"),
+    ],
+)
+def test_what_has_no_price_is_named(text: str, complaint: str) -> None:
+    with pytest.raises(ValueError) as caught:  # noqa: PT011
+        costs.predict("capi", Signature.parse(text))
+    assert complaint in str(caught.value)
+    run = subprocess.run(
+        [sys.executable, "-m", "ffi_cookbook", "cost", text], capture_output=True, text=True
+    )
+    assert (run.returncode, run.stdout) == (2, "")
+    assert complaint in run.stderr
+
+
+def test_a_backend_without_prices_is_named() -> None:
+    with pytest.raises(ValueError, match="no costs of 'numpy': choose from capi"):
+        costs.predict("numpy", Signature(()))
+
+
+def test_the_command_prints_the_cheapest_first() -> None:
+    text = "f(ndarray[f64], int, str) -> ndarray[f64]"
+    run = subprocess.run(
+        [sys.executable, "-m", "ffi_cookbook", "cost", text], capture_output=True, text=True
+    )
+    assert run.returncode == 0, run.stderr
+    heading, *lines = run.stdout.splitlines()
+    assert heading.split()[:2] == ["binding", "ns"]
+    table = [line.split() for line in lines if line.split() and line.split()[0] in costs.backends()]
+    assert sorted(name for name, *_ in table) == sorted(costs.backends())
+    totals = [float(total) for _, total, *_ in table]
+    assert totals == sorted(totals)
+    assert totals[0] == round(costs.predict(table[0][0], Signature.parse(text)).total)
+    assert costs.measured()["machine"] in run.stdout
+    assert "\x1b" not in run.stdout
+
+
+def test_every_native_backend_has_a_price_for_every_part() -> None:
+    native = [name for name in ffi_cookbook.names() if name not in ("python", "numpy")]
+    assert costs.backends() == native
+    for binding in costs.measured()["backends"].values():
+        assert set(binding["parts"]) == set(PRICES)
+        assert set(binding["off"]) == {"ns", "fraction"}
+        for part, price in binding["parts"].items():
+            assert price >= 0 or part.startswith("both ")
+
+
+# ---- the fit --------------------------------------------------------------------------------
+
+
+def test_prices_that_were_put_in_come_out(priced: Any) -> None:
+    prices, counted = model.fit(priced)
+    assert "python" not in prices
+    assert "pyo3" not in prices  # it was unavailable
+    for part in PRICES.keys() - {"bool", "-> bool"}:
+        assert prices["cython"][part] == pytest.approx(2 * prices["capi"][part], abs=1e-3)
+        assert counted["cython"][part] == pytest.approx(16 * prices["cython"][part], abs=0.1)
+    found = model.held_out(priced, prices, counted)
+    assert len(found) == 5 * len(prices)
+    for cell in found:
+        assert cell["predicted"] == pytest.approx(cell["measured"], rel=0.02)
+        assert cell["near"]
+        assert cell["instructions"]["measured"] == pytest.approx(16 * cell["measured"])
+        assert cell["instructions"]["near"]
+
+
+def test_counts_steady_the_prices_of_a_noisy_run(priced: Any) -> None:
+    draw = random.Random(1)
+    for row in model.FITTED:
+        cell = priced.cells[f"pattern {row}"]["capi"]
+        cell.seconds = [[price(row) * draw.uniform(1, 1.5) * 1e-9] * 3] * 3
+
+    def error() -> float:
+        prices, _ = model.fit(priced)
+        found = [cell for cell in model.held_out(priced, prices, {}) if cell["backend"] == "capi"]
+        return sum(abs(cell["predicted"] / cell["measured"] - 1) for cell in found)
+
+    steadied = error()
+    priced.instructions.clear()
+    assert steadied < error()
+
+
+def test_held_out_rows_are_predicted_not_fitted(priced: Any) -> None:
+    prices, counted = model.fit(priced)
+    for cell in priced.cells["pattern scaled"].values():
+        cell.__dict__.pop("estimate", None)
+        cell.seconds = [[200e-9] * 3] * 3
+    assert model.fit(priced) == (prices, counted)
+    found = model.held_out(priced, prices, counted)
+    assert {cell["row"] for cell in found if not cell["near"]} == {"scaled"}
+
+
+def test_a_run_of_some_rows_has_no_prices(priced: Any) -> None:
+    del priced.cells["pattern dict_in"]
+    assert model.fit(priced) == ({}, {})
+
+
+def test_a_saved_run_becomes_the_committed_prices(
+    priced: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    idiom = "capi idiomatic"
+    priced.cells["pattern str_out"][idiom] = Cell(
+        [[30e-9] * 3] * 3, binding="capi", variant="idiomatic"
+    )
+    priced.instructions["str_out"][idiom] = {"instructions": 30 * 16}
+    priced.model |= model.model(priced)
+    monkeypatch.setattr(model, "MEASURED", tmp_path / "measured.json")
+    monkeypatch.setattr(costs, "MEASURED", tmp_path / "measured.json")
+    model.store(storage.as_json(priced))
+    costs.measured.cache_clear()
+    try:
+        assert costs.measured()["backends"]["capi"]["technology"] == "T 1.0"
+        assert costs.measured()["backends"]["capi"]["off"]["fraction"] < 0.02
+        signature = Signature.parse("f() -> str")
+        assert costs.predict("capi", signature, ours=True).total == pytest.approx(21.0)
+        assert costs.predict("capi", signature).total == pytest.approx(30.0, abs=0.5)
+    finally:
+        costs.measured.cache_clear()
