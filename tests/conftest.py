@@ -14,11 +14,11 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from backends import KERNELS, NATIVE, PARTS, PLAIN, absent, binding
-from rank_files import DATA, RANK_FILES, Formats, RankFile
-from vocabularies import ENCODINGS, Vocabulary, vocabulary
 
 from ffi_cookbook.tokenizer import sample_texts, save_tiktoken, train
+from support.backends import KERNELS, NATIVE, PARTS, PLAIN, absent, binding
+from support.rank_files import DATA, RANK_FILES, Formats, RankFile
+from support.vocabularies import ENCODINGS, Vocabulary, vocabulary
 
 sys.path.append(str(Path(__file__).parents[1]))  # the benchmark, after the installed packages
 

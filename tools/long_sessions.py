@@ -46,7 +46,7 @@ def fuzz_tokenizer(session: nox.Session) -> None:
         "-P",
         "tests/fuzz/against_tiktoken.py",
         *session.posargs,
-        env={"PYTHONPATH": "tests/support"},
+        env={"PYTHONPATH": "tests"},
     )
 
 

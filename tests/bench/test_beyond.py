@@ -14,7 +14,6 @@ from threading import Lock
 from typing import Any
 
 import pytest
-from backends import NATIVE, missing
 
 import ffi_cookbook
 from benchmarks import ROOT
@@ -23,6 +22,7 @@ from benchmarks.ledger.beyond import allocations, builds, imports, sizes, thread
 from benchmarks.ledger.beyond import lines as lines_module
 from benchmarks.report import beyond as report
 from benchmarks.report import table
+from support.backends import NATIVE, missing
 
 CODE = {
     "page.c": (

@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from backends import missing
 
 from benchmarks.ledger import baselines
 from benchmarks.ledger import blas as blas_module
+from support.backends import missing
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 

@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from backends import missing
 
 import ffi_cookbook
 from benchmarks.ledger import calls, rows
 from benchmarks.ledger import inputs as made
 from benchmarks.ledger.model import crossing, even
 from benchmarks.report import even as tables
+from support.backends import missing
 
 OVERHEAD = {"capi": 1e-7, "cython": 2e-7, "torch": 1e-3}
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from backends import NATIVE
-
 from benchmarks.docs import choosing, splice
 from benchmarks.report.guide import CODE, NEEDS, TECHNOLOGIES
+from support.backends import NATIVE
 
 
 def _figures() -> Any:

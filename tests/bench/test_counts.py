@@ -13,10 +13,10 @@ from xml.etree import ElementTree
 from zipfile import ZipFile
 
 import pytest
-from backends import missing
 
 from benchmarks.ledger import instructions
 from benchmarks.ledger.instructions import counting, flame, gate
+from support.backends import missing
 
 
 def dump(name: str, loops: int, total: int) -> str:

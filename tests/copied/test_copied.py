@@ -13,10 +13,10 @@ import tarfile
 import zipfile
 from pathlib import Path
 
-import copying
-import projects
 import pytest
-from backends import missing
+
+from support import copying, projects
+from support.backends import missing
 
 ROOT = Path(__file__).parents[2]
 HERE = Path(__file__).parent

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from backends import needs
 
 from ffi_cookbook.tokenizer import sample_texts
+from support.backends import needs
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 

@@ -13,7 +13,7 @@ import pytest
 from ffi_cookbook import records
 from ffi_cookbook.data.tokens.token_files import TokenWriter
 
-PROGRAM = Path(__file__).parents[1] / "support/killed_shares.py"
+PROGRAM = Path(__file__).parent / "killed_shares.py"
 
 
 @pytest.fixture(scope="module")

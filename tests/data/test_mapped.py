@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from backends import needs
 
 from ffi_cookbook import records
 from ffi_cookbook.data import RecordDataset
 from ffi_cookbook.data.records import mapped_frames as mapped
 from ffi_cookbook.data.records.mapped_frames import MappedFiles
+from support.backends import needs
 
 linux = pytest.mark.skipif(not hasattr(os, "memfd_create"), reason="files are mapped on Linux only")
 

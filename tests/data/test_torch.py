@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from backends import needs
 
 from ffi_cookbook import records
 from ffi_cookbook.data import RecordDataset, RecordStream, padded, to_torch
+from support.backends import needs
 
 
 def test_without_torch_nothing_imports_it() -> None:
@@ -318,7 +318,7 @@ def test_a_stream_in_a_loader_without_workers(files: Any) -> None:
 
 WORKERS = """
 import gc, multiprocessing, os, sys, time
-import dying_worker
+from support import dying_worker
 import torch
 from ffi_cookbook.data import RecordStream, to_torch
 from ffi_cookbook.bindings.errors import Code, RecordError

@@ -6,11 +6,11 @@ import shutil
 import sysconfig
 from pathlib import Path
 
-import copying
 import numpy as np
-import projects
 import pytest
-from backends import missing
+
+from support import copying, projects
+from support.backends import missing
 
 
 @pytest.mark.full

@@ -14,7 +14,7 @@ import pytest
 from ffi_cookbook import records
 
 N = 100
-CHILD = Path(__file__).parents[1] / "support" / "accelerated_ranks.py"
+CHILD = Path(__file__).parent / "accelerated_ranks.py"
 
 
 @pytest.fixture(scope="module")

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from backends import binding
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from products import DTYPES, Array, Case, check, layouts, rng
 
 import ffi_cookbook
+from support.backends import binding
+from support.matrices import DTYPES, Array, Case, check, layouts, rng
 
 pytestmark = pytest.mark.part("matmul")
 

@@ -10,13 +10,13 @@ from types import ModuleType
 
 import numpy as np
 import pytest
-from backends import binding
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from products import DTYPES, ISAS, Case, case, check, rng
 
 import ffi_cookbook
+from support.backends import binding
+from support.matrices import DTYPES, ISAS, Case, case, check, rng
 
 pytestmark = pytest.mark.part("matmul")
 

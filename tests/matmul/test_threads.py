@@ -11,8 +11,9 @@ from types import ModuleType
 
 import numpy as np
 import pytest
-from backends import KERNELS, NATIVE, open_backends
-from products import ISAS, Array, case
+
+from support.backends import KERNELS, NATIVE, open_backends
+from support.matrices import ISAS, Array, case
 
 pytestmark = pytest.mark.part("matmul")
 

@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from children import run_in_child
+
+from support.processes import run_in_child
 
 pytestmark = pytest.mark.part("patterns")
 
@@ -126,8 +127,8 @@ def test_an_idiom_reads_no_array_wrongly(backend: ModuleType) -> None:
 
 RECORDS = """
 import ctypes, sys
-sys.path.insert(0, SUPPORT)
-from every_call import CALLS
+sys.path.insert(0, TESTS)
+from support.calls import CALLS
 forms = [
     [("a", "f8"), ("b", "i4")], [("a", "f8"), ("b", "f8")], [("a", "i4"), ("b", "f8")],
     [("a", "f8", 2)], [("a", "f8"), ("b", "i4", (2, 3))], [("a", [("b", "f8"), ("c", "i1")])],
@@ -179,5 +180,5 @@ assert tried > 500
 
 def test_records_where_an_array_is_wanted(backend: ModuleType) -> None:
     """Each argument of each kernel, pattern and idiom."""
-    support = str(Path(__file__).parents[1] / "support")
-    run_in_child(backend, [f"SUPPORT = {support!r}\n{RECORDS}"])
+    tests = str(Path(__file__).parents[1])
+    run_in_child(backend, [f"TESTS = {tests!r}\n{RECORDS}"])

@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from nine_records import FILE, SCHEMA, STARTS
 
 from ffi_cookbook import records
 from ffi_cookbook.bindings._glue.crc import masked_crc
 from ffi_cookbook.bindings.errors import Code, RecordError
+from support.nine_records import FILE, SCHEMA, STARTS
 
 ROW_SCHEMA = records.Schema({"id": ("int64", 1)})
 N = 100

@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-import wire
-from backends import binding
-from example_proto import features, has_nan
-from record_kernels import RANDOM, Columns, assert_same, decode, expected_columns
 
 from ffi_cookbook.records import Schema, frame
+from support import wire
+from support.backends import binding
+from support.example_proto import features, has_nan
+from support.record_kernels import RANDOM, Columns, assert_same, decode, expected_columns
 
 pytestmark = pytest.mark.part("decode_examples")
 

@@ -14,12 +14,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from backends import needs
-from nine_records import EXPECTED, FILE, ROWS, SCHEMA, STARTS, plain
 
 from ffi_cookbook import records
 from ffi_cookbook.bindings.errors import Code
 from ffi_cookbook.records import Position
+from support.backends import needs
+from support.nine_records import EXPECTED, FILE, ROWS, SCHEMA, STARTS, plain
 
 SPANS = records.index(FILE, backend="python")
 

@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from record_kernels import facts
 
 from ffi_cookbook import records
 from ffi_cookbook.bindings.errors import Code, RecordError
 from ffi_cookbook.bindings.python.framing import crc32c
+from support.record_kernels import facts
 
 pytestmark = pytest.mark.part("decode_fixed")
 

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
-from nine_records import EXPECTED, FILE, SCHEMA, STARTS, plain
 
 from ffi_cookbook import records
 from ffi_cookbook.bindings.errors import Code, RecordError
+from support.nine_records import EXPECTED, FILE, SCHEMA, STARTS, plain
 
 pytestmark = pytest.mark.part("decode_examples")
 SPANS = records.index(FILE, backend="python")

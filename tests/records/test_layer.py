@@ -13,12 +13,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from backends import needs
-from nine_records import EXPECTED, FILE, ROWS, SCHEMA, plain
 
 from ffi_cookbook import records
 from ffi_cookbook.backends import open_backend
 from ffi_cookbook.bindings.errors import Code, RecordError
+from support.backends import needs
+from support.nine_records import EXPECTED, FILE, ROWS, SCHEMA, plain
 
 pytestmark = pytest.mark.part("decode_examples")
 

@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from backends import needs
-from nine_records import plain
 
 from ffi_cookbook import records
 from ffi_cookbook.bindings.errors import Code, RecordError
 from ffi_cookbook.records import Schema
+from support.backends import needs
+from support.nine_records import plain
 
 
 def file_of(rows: list[dict[str, Any]]) -> bytes:

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from backends import needs
-from example_proto import Example
 
 from ffi_cookbook import records
 from ffi_cookbook.bindings.errors import Code, RecordError
 from ffi_cookbook.records import encode_example, frame
+from support.backends import needs
+from support.example_proto import Example
 
 pytestmark = pytest.mark.part("decode_examples")
 LIMITS = {"int32": (-(2**31), 2**31 - 1), "uint16": (0, 2**16 - 1)}

@@ -7,12 +7,15 @@ from types import ModuleType
 
 import numpy as np
 import pytest
-import wire
-from backends import binding
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from outcomes import assert_as_protobuf
-from record_kernels import (
+
+from ffi_cookbook.records import frame
+from ffi_cookbook.records.columns.arena import Arena
+from support import wire
+from support.backends import binding
+from support.decoder_outcomes import assert_as_protobuf
+from support.record_kernels import (
     DAMAGE,
     FILE,
     NARROW,
@@ -24,9 +27,6 @@ from record_kernels import (
     decode,
     same_everywhere,
 )
-
-from ffi_cookbook.records import frame
-from ffi_cookbook.records.columns.arena import Arena
 
 pytestmark = pytest.mark.part("decode_examples")
 

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
-from backends import NATIVE, binding
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from record_kernels import FILE, SMALL
 
 from ffi_cookbook.bindings.errors import RecordError
 from ffi_cookbook.records.columns.arena import Arena
+from support.backends import NATIVE, binding
+from support.record_kernels import FILE, SMALL
 
 pytestmark = pytest.mark.part("decode_examples")
 

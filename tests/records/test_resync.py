@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from backends import binding
-from nine_records import EXPECTED, FILE, SCHEMA, STARTS, plain, sixty_four_kib
 
 from ffi_cookbook import records
 from ffi_cookbook.bindings.errors import Code, RecordError
+from support.backends import binding
+from support.nine_records import EXPECTED, FILE, SCHEMA, STARTS, plain, sixty_four_kib
 
 Outcome = tuple[list[list[int]], list[int]]
 

@@ -11,8 +11,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from backends import binding
-from children import run_in_child
 
 import ffi_cookbook.bindings.numpy.framing
 import ffi_cookbook.bindings.numpy.records
@@ -22,6 +20,8 @@ from ffi_cookbook.bindings._glue.crc import masked_crc
 from ffi_cookbook.records.reading import file_window
 from ffi_cookbook.records.reading.cursor import Cursor
 from ffi_cookbook.records.recovery import ahead
+from support.backends import binding
+from support.processes import run_in_child
 
 pytestmark = pytest.mark.part("index_records")
 

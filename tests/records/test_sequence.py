@@ -11,13 +11,17 @@ from typing import Any
 
 import numpy as np
 import pytest
-import wire
-from backends import NATIVE, binding
-from example_proto import feature_lists, features, has_nan
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from outcomes import assert_as_protobuf
-from record_kernels import (
+
+from ffi_cookbook.bindings.errors import Code, RecordError
+from ffi_cookbook.records import Schema, encode_sequence_example, frame
+from ffi_cookbook.records.columns.arena import Arena
+from support import wire
+from support.backends import NATIVE, binding
+from support.decoder_outcomes import assert_as_protobuf
+from support.example_proto import feature_lists, features, has_nan
+from support.record_kernels import (
     DAMAGE,
     SEQUENCE,
     SEQUENCE_OTHERS,
@@ -28,10 +32,6 @@ from record_kernels import (
     expected_columns,
     same_everywhere,
 )
-
-from ffi_cookbook.bindings.errors import Code, RecordError
-from ffi_cookbook.records import Schema, encode_sequence_example, frame
-from ffi_cookbook.records.columns.arena import Arena
 
 pytestmark = pytest.mark.part("decode_examples")
 

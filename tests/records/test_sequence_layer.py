@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from backends import needs
-from example_proto import features
-from nine_records import plain
 
 from ffi_cookbook import records
 from ffi_cookbook.__main__ import main
 from ffi_cookbook.records import Schema
+from support.backends import needs
+from support.example_proto import features
+from support.nine_records import plain
 
 pytestmark = pytest.mark.part("decode_examples")
 

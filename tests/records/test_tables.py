@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
-from children import run_in_child
-from table_arguments import FIELDS, FILE, arguments
 
 from ffi_cookbook.bindings.errors import RecordError
 from ffi_cookbook.records import Schema, encode_example, frame
 from ffi_cookbook.records.columns.arena import Arena
+from support.kernel_arguments import FIELDS, FILE, arguments
+from support.processes import run_in_child
 
 PAIRS = [
     (function, *pair, offset)

@@ -8,9 +8,9 @@ import sys
 from pathlib import Path
 from types import ModuleType
 
-import jobs
 import pytest
-from backends import NATIVE, needs, open_backends
+
+from support.backends import NATIVE, needs, open_backends
 
 pytestmark = [
     pytest.mark.part("Tokenizer", native=True),
@@ -20,7 +20,7 @@ pytestmark = [
 SCRIPT = """
 import importlib, os, signal, sys
 import numpy as np
-from jobs import JOBS, small_model
+from support.shared_work import JOBS, small_model
 
 backend = importlib.import_module(sys.argv[1])
 jobs = [job(backend) for jobs in JOBS.values() for job in jobs.values()]
@@ -50,7 +50,7 @@ finally:
 
 
 def test_fork(backend: ModuleType) -> None:
-    folder = str(Path(jobs.__file__).parent)
+    folder = str(Path(__file__).parents[1])
     path = os.pathsep.join(filter(None, [folder, os.environ.get("PYTHONPATH")]))
     run = subprocess.run(
         [sys.executable, "-P", "-X", "faulthandler", "-c", SCRIPT, backend.__name__],

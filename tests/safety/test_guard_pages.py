@@ -9,18 +9,21 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from backends import PLAIN, binding
+
+from support.backends import PLAIN, binding
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no mprotect here")
 
 
 def check(binding: str, isa: str | None) -> None:
-    script = Path(__file__).parents[1] / "support" / "guard_pages.py"
-    variables = {"PYTHONPATH": str(script.parent)} | ({"COOKBOOK_ISA": isa} if isa else {})
+    script = Path(__file__).parent / "guard_pages.py"
+    variables = {"PYTHONPATH": str(script.parents[1])} | ({"COOKBOOK_ISA": isa} if isa else {})
     child = subprocess.run(
         [sys.executable, "-P", "-X", "faulthandler", str(script), binding],
-        **{"capture_output": True, "text": True, "timeout": 300},
         env=os.environ | variables,
+        capture_output=True,
+        text=True,
+        timeout=300,
         check=False,
     )
     assert child.returncode == 0, child.stderr[-2000:]

@@ -9,7 +9,8 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from backends import needs
+
+from support.backends import needs
 
 STATM = Path("/proc/self/statm")
 pytestmark = pytest.mark.skipif(not STATM.exists(), reason="no /proc here")

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from backends import missing, needs, open_backends
+
+from support.backends import missing, needs, open_backends
 
 HERE = Path(__file__).with_name("neighbours")
 FLAGS = ("-std=c++17", "-O0", "-shared", "-fPIC", "-fvisibility=hidden")

@@ -7,9 +7,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-import projects
-
 from benchmarks.docs import site
+from support import projects
 
 DOCS = Path(__file__).parents[2] / "docs"
 PATTERNS = DOCS / "patterns"

@@ -8,8 +8,9 @@ from functools import cache
 from pathlib import Path
 from types import ModuleType
 
-import forged_models
 import pytest
+
+from support import forged_models
 
 pytestmark = pytest.mark.part("Tokenizer")
 

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import pytest
 import tokenizers
-from rank_files import DATA, EOT, TEXT, Formats
 
 from ffi_cookbook.bindings._glue.bpe.patterns import CL100K, O200K
 from ffi_cookbook.bindings.python.tokenizer import Tokenizer
 from ffi_cookbook.tokenizer import Model, sample_texts
+from support.rank_files import DATA, EOT, TEXT, Formats
 
 
 @pytest.mark.parametrize("files", ["made", "real"] if DATA else ["made"])

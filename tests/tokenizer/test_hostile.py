@@ -7,8 +7,9 @@ import sys
 from pathlib import Path
 from types import ModuleType
 
-import hostile_models
 import pytest
+
+from support import hostile_models
 
 pytestmark = pytest.mark.part("Tokenizer")
 

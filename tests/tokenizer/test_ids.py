@@ -15,8 +15,10 @@ from types import ModuleType
 import numpy as np
 import numpy.typing as npt
 import pytest
-from backends import binding
-from vocabularies import (
+
+from ffi_cookbook.tokenizer import Model, sample_texts
+from support.backends import binding
+from support.vocabularies import (
     SPLITS,
     Ids,
     Vocabulary,
@@ -27,8 +29,6 @@ from vocabularies import (
     small_model,
     vocabulary,
 )
-
-from ffi_cookbook.tokenizer import Model, sample_texts
 
 pytestmark = pytest.mark.part("Tokenizer")
 LIBRARY = ["*.py", pytest.param("*/*.py", marks=pytest.mark.full)]

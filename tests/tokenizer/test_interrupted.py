@@ -19,9 +19,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from vocabularies import vocabulary
 
 from ffi_cookbook.bindings._glue import signals
+from support.vocabularies import vocabulary
 
 pytestmark = pytest.mark.part("interruption", native=True)
 

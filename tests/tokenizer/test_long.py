@@ -8,9 +8,9 @@ from types import ModuleType
 
 import pytest
 import tiktoken
-from vocabularies import Vocabulary, assert_same, expected_of, pattern
 
 from ffi_cookbook.tokenizer import Model
+from support.vocabularies import Vocabulary, assert_same, expected_of, pattern
 
 pytestmark = pytest.mark.part("Tokenizer", native=True)
 

@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 import pytest
 import tokenizers
-from rank_files import EOT, TEXT, Formats
 
 from ffi_cookbook.bindings._glue.bpe.patterns import CL100K, GPT2, NAMES, O200K
 from ffi_cookbook.bindings.python.tokenizer import Tokenizer
 from ffi_cookbook.tokenizer import Model
 from ffi_cookbook.tokenizer.huggingface import _NOT_IN_UTF8
+from support.rank_files import EOT, TEXT, Formats
 
 Json = dict[str, Any]
 

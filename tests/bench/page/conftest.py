@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from backends import NATIVE, missing, needs
 
 import ffi_cookbook
 from benchmarks.ledger import rows as rows_module
 from benchmarks.ledger import storage
 from benchmarks.report import page
+from support.backends import NATIVE, missing, needs
 
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 PROCESSES, ROUNDS = 6, 7

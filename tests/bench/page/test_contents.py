@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from backends import NATIVE
 
 import ffi_cookbook
 from benchmarks.ledger import rows, storage
 from benchmarks.report import ledger
 from benchmarks.report.page import saved
 from benchmarks.report.page.history import earlier
+from support.backends import NATIVE
 
 LIMIT = 400 * 1024
 

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from backends import needs
 
 from benchmarks.core.extensions import Options, build
 from benchmarks.core.statements import Cost, costs
 from benchmarks.studies.application import log_python
 from benchmarks.studies.experts import application, argtypes, common, exceptions, scale
+from support.backends import needs
 
 needs("nanobind")
 

@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from measured import part, rows
 
 import ffi_cookbook
 from benchmarks import ROOT
 from benchmarks.core.native import compiler
 from benchmarks.studies.records import STUDY, gil, jobs, libraries, loaders, scale
 from benchmarks.study import Setting, reached
+from support.saved_figures import part, rows
 
 
 @pytest.fixture

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from measured import part
 
 from benchmarks import study
 from benchmarks.core import process
 from benchmarks.studies import studies
 from benchmarks.study import Goal, Part, Setting, Study, about, reached
+from support.saved_figures import part
 
 UNTRUSTED = study.untrusted
 

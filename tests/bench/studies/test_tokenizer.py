@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from measured import part, rows
 
 from benchmarks.studies.tokenizer import STUDY, cold, memory, worst
 from benchmarks.studies.tokenizer.bench import Bench, Yardstick
+from support.saved_figures import part, rows
 
 
 def goals(parts: dict[str, Any]) -> str:

@@ -16,11 +16,11 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from jobs import FIELDS, TEXT, small_model
 
 from ffi_cookbook.bindings.errors import RecordError, TokenizerError
 from ffi_cookbook.records import Schema, encode_sequence_example, frame, index
 from ffi_cookbook.records.columns.arena import Arena
+from support.shared_work import FIELDS, TEXT, small_model
 
 PAGE = mmap.PAGESIZE
 Place = Callable[[npt.NDArray[Any]], npt.NDArray[Any]]
