@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import subprocess
-import sys
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -16,11 +13,12 @@ import pytest
 from ffi_cookbook import records
 from ffi_cookbook.data import RecordDataset, RecordStream, padded, to_torch
 from support.backends import needs
+from support.processes import run_python
 
 
 def test_without_torch_nothing_imports_it() -> None:
     program = "import sys, ffi_cookbook.data; sys.exit('torch' in sys.modules)"
-    assert subprocess.run([sys.executable, "-P", "-c", program], check=False).returncode == 0
+    run_python("-c", program)
 
 
 def test_a_ragged_column_as_a_matrix() -> None:
@@ -385,9 +383,4 @@ def test_two_workers_give_every_record_once(files: Any, tmp_path: Path, method: 
     """For two epochs with the same processes; then one finds a bad record, and one is killed."""
     needs("torch")
     paths = [shutil.copy(path, tmp_path) for path in files.paths]
-    command = [sys.executable, "-P", "-c", WORKERS, method, *paths]
-    support = os.environ | {"PYTHONPATH": str(Path(__file__).parents[1] / "support")}
-    done = subprocess.run(
-        command, env=support, capture_output=True, text=True, timeout=900, check=False
-    )
-    assert done.returncode == 0, done.stderr
+    run_python("-c", WORKERS, method, *paths, seconds=900)

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import subprocess
-import sys
 import sysconfig
 from pathlib import Path
 from typing import Any
@@ -14,6 +12,7 @@ from typing import Any
 import pytest
 
 from support.backends import missing, needs, open_backends
+from support.processes import path_with, run_python
 
 HERE = Path(__file__).with_name("neighbours")
 FLAGS = ("-std=c++17", "-O0", "-shared", "-fPIC", "-fvisibility=hidden")
@@ -47,18 +46,7 @@ def others(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def observe(others: Path, order: str) -> Facts:
     """Return the facts that a child process finds."""
     names = [name for name, _ in open_backends("matmul")]
-    # An empty entry at its end would be the current folder, where nothing is built.
-    path = os.pathsep.join(filter(None, [str(others), os.environ.get("PYTHONPATH")]))
-    done = subprocess.run(
-        [sys.executable, "-P", str(HERE / "observe.py"), order, *names],
-        env={**os.environ, "PYTHONPATH": path},
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr[-3000:]
-    facts: Facts = json.loads(done.stdout)
+    facts: Facts = json.loads(run_python(HERE / "observe.py", order, *names, env=path_with(others)))
     return facts
 
 
