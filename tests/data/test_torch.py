@@ -358,7 +358,7 @@ else:
 del loader
 stream = RecordStream(paths[:2], schema, batch_size=5, collate=dying_worker.collate)
 loader = torch.utils.data.DataLoader(
-    stream, batch_size=None, num_workers=2, multiprocessing_context=method, timeout=60
+    stream, batch_size=None, num_workers=2, multiprocessing_context=method
 )
 try:
     list(loader)

@@ -42,7 +42,7 @@ def test_forms(backend: ModuleType, of_a: Any, of_b: Any, dtype: Any) -> None:
         check(out, a, b)
 
 
-@pytest.mark.part("matmul", native=True)
+@pytest.mark.part("matmul", kernels=True, native=True)
 @pytest.mark.parametrize("threads", [1, 2, 5])
 @pytest.mark.parametrize(
     ("of_a", "of_b", "m", "k", "n"),

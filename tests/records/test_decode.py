@@ -35,7 +35,7 @@ def generated(n: int) -> tuple[bytes, Columns]:
     return b"".join(map(frame, records)), expected_columns(records, RANDOM)
 
 
-@pytest.mark.part("decode_examples", kernels=True)
+@pytest.mark.part("decode_examples", kernels=True, compiled=True)
 @pytest.mark.parametrize("n", N_GENERATED)
 def test_generated_examples(backend: ModuleType, n: int) -> None:
     buffer, expected = generated(n)
@@ -67,7 +67,7 @@ def real(path: Path) -> tuple[bytes, Schema, int, Columns]:
     return data, schema, n, expected_columns(records, schema)
 
 
-@pytest.mark.part("decode_examples", native=True)
+@pytest.mark.part("decode_examples", kernels=True, native=True)
 def test_real_files(backend: ModuleType, data: Path | None) -> None:
     for path in real_files(data) if data else []:
         buffer, schema, n, expected = real(path)

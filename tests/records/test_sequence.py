@@ -33,7 +33,7 @@ from support.record_kernels import (
     same_everywhere,
 )
 
-pytestmark = pytest.mark.part("decode_examples")
+pytestmark = pytest.mark.part("decode_examples", kernels=True)
 
 N_GENERATED = 5_000
 
@@ -49,7 +49,7 @@ def generated() -> tuple[bytes, int, Columns]:
     return b"".join(map(frame, records)), len(records), expected_columns(records, SEQUENCE)
 
 
-@pytest.mark.part("decode_examples", native=True)
+@pytest.mark.part("decode_examples", kernels=True, native=True)
 def test_generated(backend: ModuleType) -> None:
     buffer, n, expected = generated()
     room = 60 * n, 2000 * n
@@ -76,7 +76,7 @@ def real(path: Path) -> tuple[bytes, Schema, int, Columns]:
     return data, schema, n, expected_columns(records, schema)
 
 
-@pytest.mark.part("decode_examples", native=True)
+@pytest.mark.part("decode_examples", kernels=True, native=True)
 def test_real_files(backend: ModuleType, data: Path | None) -> None:
     paths = [p for p in (data / "records").rglob("*") if p.is_file()] if data else []
     paths = [path for path in paths if "sequence" in str(path)]

@@ -19,7 +19,7 @@ def outcomes(name: str) -> list[str]:
     return run_python(forged_models.__file__, name).splitlines()
 
 
-@pytest.mark.part("Tokenizer", native=True)
+@pytest.mark.part("Tokenizer", kernels=True, native=True)
 def test_hostile_values_in_every_table(backend: ModuleType) -> None:
     name = backend.__name__.rpartition(".")[2]
     assert len(outcomes(name)) > 600

@@ -45,7 +45,7 @@ def test_tokenizer_json_gives_the_ids_of_the_ranks(every_format: Formats) -> Non
     assert new.blob.tobytes() == old.blob.tobytes()
 
 
-@pytest.mark.part("Tokenizer")
+@pytest.mark.part("Tokenizer", kernels=True)
 def test_ids_that_are_not_ranks(backend: ModuleType, every_format: Formats) -> None:
     """A tokenizer.json may number its tokens in any way."""
     new = random.Random(1).sample(range(2 * len(every_format.vocab)), len(every_format.vocab))

@@ -30,13 +30,9 @@ EXPECTED = {
 @pytest.mark.part("Tokenizer", native=True)
 def test_models_and_texts_that_lie(backend: ModuleType) -> None:
     """They run in a child process, which may crash."""
-    run_in_child(
-        backend,
-        [
-            f"from support import hostile_models as h; assert h.{case}(k) == {answer!r}, h.{case}(k)"
-            for case, answer in EXPECTED.items()
-        ],
-    )
+    h = "from support import hostile_models as h"
+    cases = [f"{h}; assert h.{case}(k) == {it!r}, h.{case}(k)" for case, it in EXPECTED.items()]
+    run_in_child(backend, cases)
 
 
 def test_texts_and_ids_that_lie(backend: ModuleType) -> None:

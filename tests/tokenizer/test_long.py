@@ -12,7 +12,7 @@ import tiktoken
 from ffi_cookbook.tokenizer import Model
 from support.vocabularies import Vocabulary, assert_same, expected_of, pattern
 
-pytestmark = pytest.mark.part("Tokenizer", native=True)
+pytestmark = pytest.mark.part("Tokenizer", kernels=True, native=True)
 
 
 def test_very_long_pretokens(backend: ModuleType, words: Vocabulary) -> None:

@@ -40,6 +40,7 @@ POLICIES: list[tuple[Any, Any]] = [
 ]
 
 
+@pytest.mark.part("Tokenizer", kernels=True)
 @pytest.mark.parametrize("text", SPECIAL_TEXTS)
 def test_special_tokens(backend: ModuleType, text: str) -> None:
     words = vocabulary("gpt2")

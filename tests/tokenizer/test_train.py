@@ -135,7 +135,7 @@ def test_workers_change_nothing() -> None:
         train(texts, 600, "o200k", workers=0)
 
 
-@pytest.mark.part("Tokenizer", native=True)
+@pytest.mark.part("Tokenizer", kernels=True, native=True)
 def test_every_backend_splits(backend: ModuleType) -> None:
     texts, name = list(sample_texts(20_000)), backend.__name__.split(".")[-1]
     assert train(texts, 350, "o200k", backend=name) == train(texts, 350, "o200k", backend="python")
