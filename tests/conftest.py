@@ -14,11 +14,11 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from backends import KERNELS, NATIVE, PARTS, PLAIN, absent, binding
-from rank_files import DATA, RANK_FILES, Formats, RankFile
-from vocabularies import ENCODINGS, Vocabulary, vocabulary
 
 from ffi_cookbook.tokenizer import sample_texts, save_tiktoken, train
+from support.backends import KERNELS, NATIVE, PARTS, PLAIN, REFERENCES, absent, binding
+from support.rank_files import DATA, RANK_FILES, Formats, RankFile
+from support.vocabularies import ENCODINGS, Vocabulary, vocabulary
 
 sys.path.append(str(Path(__file__).parents[1]))  # the benchmark, after the installed packages
 
@@ -31,7 +31,9 @@ def pytest_configure(config: pytest.Config) -> None:
     """
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
-    part = "part(name, native=False, kernels=False): the part of a backend under test"
+    part = (
+        "part(name, kernels=False, compiled=False, native=False): the part of a backend under test"
+    )
     config.addinivalue_line("markers", part)
     config.addinivalue_line("markers", "full: a long sweep that only `nox -s tests_full` runs")
     config.addinivalue_line("markers", "real_data: may read COOKBOOK_DATA; set by conftest")
@@ -47,24 +49,25 @@ def pytest_itemcollected(item: pytest.Function) -> None:
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Run a test marked `@pytest.mark.part("matmul")` once for each binding that has the part.
 
-    The test receives the binding as `backend`. `native=True` leaves out the bindings written in
-    Python. `kernels=True` marks a sweep over the values of a kernel: bindings that share a kernel
-    with another one run it in the full suite only.
+    The test receives the binding as `backend`. `kernels=True` runs a test of values, which no glue
+    touches, once for each implementation of the kernels: in C, Rust, Cython and Python.
+    `compiled=True` leaves out those in Python, and `native=True` the kernels in plain Cython too.
     """
     if "backend" not in metafunc.fixturenames:
         return
     mark = metafunc.definition.get_closest_marker("part")
     assert mark is not None, "a test of a backend says which part of it: pytest.mark.part(...)"
-    names = PARTS[mark.args[0]]
-    kernels = mark.kwargs.get("kernels", False)
-    if kernels or mark.kwargs.get("native"):
-        compiled = {*NATIVE, *(KERNELS if kernels else ())}
-        names = tuple(name for name in names if name in compiled)
-    if metafunc.definition.path.parent.name not in ("matmul", "records", "tokenizer"):
-        names = tuple(name for name in names if name != PLAIN)
-    full = [pytest.mark.full] if kernels else []
-    backends = [pytest.param(name, marks=[] if name in KERNELS else full) for name in names]
-    metafunc.parametrize("backend", backends, indirect=True)
+    left_out = set()
+    if mark.kwargs.get("kernels"):
+        left_out |= {*NATIVE} - {*KERNELS}
+    elif metafunc.definition.path.parent.name not in ("matmul", "records", "tokenizer"):
+        left_out |= {PLAIN}
+    if mark.kwargs.get("compiled") or mark.kwargs.get("native"):
+        left_out |= {*REFERENCES}
+    if mark.kwargs.get("native"):
+        left_out |= {PLAIN}
+    names = [name for name in PARTS[mark.args[0]] if name not in left_out]
+    metafunc.parametrize("backend", names, indirect=True)
 
 
 @pytest.fixture

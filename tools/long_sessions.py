@@ -33,7 +33,7 @@ def fuzz_tokenizer(session: nox.Session) -> None:
     install_bindings(session)
     session.install(*group("test"))
     program = ("python", "-P", "tests/fuzz/against_tiktoken.py")
-    session.run(*program, *session.posargs, env={"PYTHONPATH": "tests/support"})
+    session.run(*program, *session.posargs, env={"PYTHONPATH": "tests"})
 
 
 @nox.session

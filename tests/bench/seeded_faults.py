@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from planting import (
+
+from support.planting import (
     CAPI,
     altered_numpy,
     append,
@@ -35,7 +36,7 @@ from planting import (
     unrecorded,
     without_receipt,
 )
-from site_copy import INSTALLED, Site
+from support.site_copy import INSTALLED, Site
 
 
 class Fault(NamedTuple):

@@ -10,12 +10,12 @@ from threading import Lock
 from typing import Any
 
 import pytest
-from backends import missing
 
 import ffi_cookbook
 from benchmarks.ledger import beyond
 from benchmarks.ledger.beyond import sizes, threads
 from benchmarks.report import tables
+from support.backends import missing
 
 
 def test_a_library_is_stripped_in_a_copy() -> None:

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from backends import missing
 
 from benchmarks.core import native
 from benchmarks.trust import clean_build, flags
+from support.backends import missing
 
 BASE = "-O3 -frecord-gcc-switches"
 SOURCE = "double f(double x) { return x * 2; }\n"

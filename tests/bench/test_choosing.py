@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from backends import NATIVE
-
 from benchmarks.docs import choosing, splice
+from support.backends import NATIVE
 
 
 def _figures() -> Any:

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from backends import missing
 
 from benchmarks.ledger.instructions import counting, gate
+from support.backends import missing
 
 
 def dump(name: str, loops: int, total: int) -> str:

@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from backends import needs
 
 import ffi_cookbook
 from benchmarks import ROOT
@@ -26,6 +25,7 @@ from studies.matmul.checked import checker
 from studies.records import jobs, libraries
 from studies.statements import costs
 from studies.study import Part, Setting, Study
+from support.backends import needs
 
 UNTRUSTED = study.untrusted
 

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 from ffi_cookbook.tokenizer import sample_texts
+from support.processes import run_python
 
 EXAMPLE = Path(__file__).parents[2] / "examples/cluster.py"
 
@@ -39,12 +37,7 @@ def test_a_worker_that_is_killed_changes_no_loss(tmp_path: Path) -> None:
     for number, text in enumerate((texts[:25_000], texts[25_000:])):
         (tmp_path / f"{number}.jsonl").write_text(json.dumps({"text": text}))
     (tmp_path / "runner.py").write_text(RUNNER)
-    env = {**os.environ, "OMP_NUM_THREADS": "1"}
-    command = [sys.executable, "-P", "-W", "ignore", "runner.py", EXAMPLE]
-    done = subprocess.run(
-        command, capture_output=True, text=True, timeout=500, cwd=tmp_path, env=env, check=False
-    )
-    assert done.returncode == 0, done.stderr
+    run_python("runner.py", EXAMPLE, cwd=tmp_path, env={"OMP_NUM_THREADS": "1"}, seconds=500)
     assert (tmp_path / "killed").exists()
     for rank in range(2):
         lines = (tmp_path / f"out/losses-{rank}.txt").read_text().splitlines()

@@ -13,9 +13,10 @@ import tarfile
 import zipfile
 from pathlib import Path
 
-import projects
 import pytest
-from backends import missing
+
+from support import projects
+from support.backends import missing
 
 ROOT = Path(__file__).parents[2]
 HERE = Path(__file__).parent

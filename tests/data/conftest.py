@@ -11,11 +11,11 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from corpora import END, TEXTS
 
 from ffi_cookbook import records
 from ffi_cookbook.data import RecordDataset
 from ffi_cookbook.tokenizer import Model
+from support.small_corpus import END, TEXTS
 
 SCHEMA = records.Schema(
     {"number": ("int64", ()), "pixels": ("float32", (2, 3)), "ids": "uint16", "text": "bytes"}

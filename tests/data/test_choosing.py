@@ -13,13 +13,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from record_numbers import flat, numbers
 
 from ffi_cookbook import records
 from ffi_cookbook.bindings.errors import RecordError
 from ffi_cookbook.data import EpochPlan, Mixture, RecordDataset, RecordStream
 from ffi_cookbook.data.order import job
 from ffi_cookbook.data.order.permutation import LARGEST
+from support.record_numbers import flat, numbers
 
 # ---- parts --------------------------------------------------------------------------------------
 

@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from backends import needs
-from record_numbers import flat, numbers
 
 from ffi_cookbook import records
 from ffi_cookbook.bindings.errors import RecordError
 from ffi_cookbook.data import RecordDataset, RecordStream
+from support.backends import needs
+from support.record_numbers import flat, numbers
 
 
 @pytest.fixture

@@ -12,10 +12,10 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from backends import needs
-from record_numbers import flat, numbers
 
 from ffi_cookbook.data import RecordDataset, RecordStream, StreamBatch
+from support.backends import needs
+from support.record_numbers import flat, numbers
 
 
 def keep(batch: StreamBatch) -> StreamBatch:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import runpy
-import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
-from backends import needs
 
 from ffi_cookbook.tokenizer import sample_texts
+from support.backends import needs
+from support.processes import run_python
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -87,11 +85,8 @@ def test_a_run_that_was_killed_has_the_losses_of_one_that_was_not(
     texts = [(data / "tinyshakespeare.txt").read_text("utf-8")] if data else sample_texts(20_000)
     (tmp_path / "corpus.txt").write_text("".join(texts)[:20_000], "utf-8")
     (tmp_path / "torchrun.py").write_text(TORCHRUN)
-    command = [sys.executable, "-P", "-W", "ignore", "torchrun.py", EXAMPLES / "gpt.py"]
-    env = {**os.environ, "OMP_NUM_THREADS": "1"}  # as torchrun sets it
-    options: Any = {"capture_output": True, "text": True, "timeout": 900, "cwd": tmp_path}
-    done = subprocess.run(command, **options, env=env, check=False)
-    assert done.returncode == 0, done.stderr
+    env = {"OMP_NUM_THREADS": "1"}  # as torchrun sets it
+    run_python("torchrun.py", EXAMPLES / "gpt.py", cwd=tmp_path, env=env, seconds=900)
     for rank in range(2):
         names = [f"{out}/losses-{rank}.txt" for out in ("whole", "killed")]
         whole, killed = (losses(tmp_path / name) for name in names)

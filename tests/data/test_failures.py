@@ -13,6 +13,7 @@ import pytest
 from ffi_cookbook import records
 from ffi_cookbook.data import RecordDataset, RecordStream, TokenStream, tokenize
 from ffi_cookbook.tokenizer import Model
+from support.processes import run_python
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs /proc and limits")
 
@@ -95,18 +96,8 @@ print([len(os.listdir(folder)) for folder in ("tokens", "plain")])
 """
 
 
-def run(program: str, *arguments: Any, cwd: Path) -> str:
-    """Return what a program prints, which has two minutes."""
-    command = [sys.executable, "-P", "-c", program, *map(str, arguments)]
-    done = subprocess.run(
-        command, capture_output=True, text=True, timeout=120, check=False, cwd=cwd
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
-
-
 def test_ctrl_c_at_any_moment_ends_the_iteration(files: Any, tmp_path: Path) -> None:
-    assert run(INTERRUPTED, *files.paths, cwd=tmp_path) == "100\n"
+    assert run_python("-c", INTERRUPTED, *files.paths, cwd=tmp_path) == "100\n"
 
 
 @pytest.mark.parametrize("how", ["sleeps", "waits"])
@@ -126,7 +117,8 @@ def test_a_full_disk_is_named_and_leaves_nothing(tmp_path: Path) -> None:
     text = "some words " * 500
     (tmp_path / "corpus.txt").write_text(text)
     records.write(tmp_path / "corpus.tfrecord.gz", [{"text": text}], compression="gzip")
-    assert run(LIMIT, cwd=tmp_path) == "File too large tokens\nFile too large plain\n[0, 0]\n"
+    found = run_python("-c", LIMIT, cwd=tmp_path)
+    assert found == "File too large tokens\nFile too large plain\n[0, 0]\n"
 
 
 @pytest.mark.parametrize("threads", [0, 2])

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from backends import needs
 
 from ffi_cookbook import records
 from ffi_cookbook.bindings.errors import RecordError
 from ffi_cookbook.data import FileSpan, spans
+from support.backends import needs
 
 SCHEMA = records.Schema({"n": ("int64", ()), "text": ("bytes", ())})
 

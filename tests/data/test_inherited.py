@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from backends import needs
 
 from ffi_cookbook.data import Mixture, RecordDataset, RecordStream
+from support.backends import needs
 
 
 def as_rank(rank: int, stream: RecordStream, turn: Any, answers: Any) -> None:

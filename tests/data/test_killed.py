@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -12,8 +10,9 @@ import pytest
 
 from ffi_cookbook import records
 from ffi_cookbook.data.tokens.token_files import TokenWriter
+from support.processes import run_python
 
-PROGRAM = Path(__file__).parents[1] / "support/killed_shares.py"
+PROGRAM = Path(__file__).parent / "killed_shares.py"
 
 
 @pytest.fixture(scope="module")
@@ -39,9 +38,5 @@ def test_an_epoch_of_shares_that_are_killed_is_exact(
     kind: str, first: int, end: int, paths: list[Path], tmp_path: Path
 ) -> None:
     """On 1, 2, 3, 4 and 8 ranks with one or two workers, and then on others."""
-    command = [sys.executable, "-P", PROGRAM, kind, str(first), str(end), *paths]
-    done = subprocess.run(
-        command, capture_output=True, text=True, timeout=600, cwd=tmp_path, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    assert int(done.stdout) >= 10
+    found = run_python(PROGRAM, kind, first, end, *paths, cwd=tmp_path, seconds=600)
+    assert int(found) >= 10

@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from record_numbers import flat, numbers
 
 from ffi_cookbook import records
 from ffi_cookbook.data import Mixture, RecordDataset, RecordStream, TokenStream
 from ffi_cookbook.data.order import job
+from support.record_numbers import flat, numbers
 
 
 def valid(batches: list[Any]) -> list[int]:

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import gc
 import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from backends import needs
 
 from ffi_cookbook import records
 from ffi_cookbook.data import RecordDataset
 from ffi_cookbook.data.records import mapped_frames as mapped
 from ffi_cookbook.data.records.mapped_frames import MappedFiles
+from support.backends import needs
+from support.processes import run_python
 
 linux = pytest.mark.skipif(not hasattr(os, "memfd_create"), reason="files are mapped on Linux only")
 
@@ -137,10 +136,7 @@ def test_a_file_that_is_cut_short_ends_no_process(tmp_path: Path) -> None:
     path = tmp_path / "a.tfrecord"
     rows = ({"x": np.full(1000, i, np.float32)} for i in range(100))
     records.write(path, rows)
-    command = [sys.executable, "-P", "-X", "faulthandler", "-c", CUT, path]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.split() == ["TRUNCATED_HEADER", "50", "49.0"]
+    assert run_python("-c", CUT, path).split() == ["TRUNCATED_HEADER", "50", "49.0"]
 
 
 @linux
@@ -195,9 +191,6 @@ def test_files_larger_than_the_bound_take_no_more_memory(tmp_path: Path) -> None
         os.link(tmp_path / "0", tmp_path / f"{number}")
         os.link(tmp_path / "0.idx", tmp_path / f"{number}.idx")
     paths = [tmp_path / f"{number}" for number in range(48)]
-    command = [sys.executable, "-P", "-c", LARGE, *paths]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=900, check=False)
-    assert done.returncode == 0, done.stderr
-    n, kilobytes = map(int, done.stdout.split())
+    n, kilobytes = map(int, run_python("-c", LARGE, *paths, seconds=900).split())
     assert n == 48 * 2000
     assert kilobytes < 700_000

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import threading
 from collections.abc import Iterator
 from queue import SimpleQueue
@@ -14,6 +12,7 @@ import pytest
 
 from ffi_cookbook.data.stream import prefetching
 from ffi_cookbook.data.stream.prefetching import Job, Prefetcher
+from support.processes import run_python
 
 
 def jobs(n: int, size: int = 1) -> Iterator[Job]:
@@ -270,6 +269,4 @@ def test_in_a_process_of_its_own(program: str, expected: str) -> None:
 
     So does the garbage collector, even if it runs in one of the threads.
     """
-    command = [sys.executable, "-P", "-X", "faulthandler", "-c", program]
-    run = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
-    assert (run.returncode, run.stdout.strip()) == (0, expected), run.stderr
+    assert run_python("-c", program, seconds=120).strip() == expected

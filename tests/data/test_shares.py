@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from record_numbers import flat, numbers
 
 from ffi_cookbook import records
 from ffi_cookbook.data import RecordDataset, RecordStream
 from ffi_cookbook.data.order import job
+from support.record_numbers import flat, numbers
 
 
 def shares(

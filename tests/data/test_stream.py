@@ -11,14 +11,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from backends import needs
-from record_numbers import flat, numbers
 
 from ffi_cookbook import records
 from ffi_cookbook.bindings.errors import Code, RecordError
 from ffi_cookbook.data import RecordDataset, RecordStream, StreamBatch
 from ffi_cookbook.data.stream import maker as making
 from ffi_cookbook.data.stream.maker import split
+from support.backends import needs
+from support.record_numbers import flat, numbers
 
 
 @pytest.mark.parametrize("threads", [0, 1, 2, 3])

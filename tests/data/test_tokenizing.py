@@ -12,14 +12,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from backends import needs
-from corpora import END, TEXTS, documents, expected
 
 from ffi_cookbook import records
 from ffi_cookbook.__main__ import main
 from ffi_cookbook.data import TokenStream, tokenize
 from ffi_cookbook.data.tokens import tokenizing
 from ffi_cookbook.tokenizer import Model, save_tiktoken
+from support.backends import needs
+from support.small_corpus import END, TEXTS, documents, expected
 
 
 def test_every_document_and_its_end(corpus: list[Path], tmp_path: Path, model: Model) -> None:

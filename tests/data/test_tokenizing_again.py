@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from corpora import TEXTS, documents, expected
 
 from ffi_cookbook.data import tokenize
 from ffi_cookbook.data.tokens import tokenizing
 from ffi_cookbook.tokenizer import Model
+from support.small_corpus import TEXTS, documents, expected
 
 
 class Stop(Exception):

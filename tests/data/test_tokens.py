@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from backends import needs
 
 from ffi_cookbook.data import TokenBatch, TokenStream
 from ffi_cookbook.data.tokens.token_files import TokenWriter, dtype_for, open_token_file
+from support.backends import needs
 
 DOCUMENTS = [[5, 6, 7, 0], [8, 0], [], [9, 10, 11, 12, 13, 0], [14, 0]]
 SHARDS = DOCUMENTS[:2], DOCUMENTS[2:4], DOCUMENTS[4:]

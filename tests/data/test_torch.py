@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import subprocess
-import sys
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from backends import needs
 
 from ffi_cookbook import records
 from ffi_cookbook.data import RecordDataset, RecordStream, padded, to_torch
+from support.backends import needs
+from support.processes import run_python
 
 
 def test_without_torch_nothing_imports_it() -> None:
     program = "import sys, ffi_cookbook.data; sys.exit('torch' in sys.modules)"
-    assert subprocess.run([sys.executable, "-P", "-c", program], check=False).returncode == 0
+    run_python("-c", program)
 
 
 def test_a_ragged_column_as_a_matrix() -> None:
@@ -318,7 +316,7 @@ def test_a_stream_in_a_loader_without_workers(files: Any) -> None:
 
 WORKERS = """
 import gc, multiprocessing, os, sys, time
-import dying_worker
+from support import dying_worker
 import torch
 from ffi_cookbook.data import RecordStream, to_torch
 from ffi_cookbook.bindings.errors import Code, RecordError
@@ -360,7 +358,7 @@ else:
 del loader
 stream = RecordStream(paths[:2], schema, batch_size=5, collate=dying_worker.collate)
 loader = torch.utils.data.DataLoader(
-    stream, batch_size=None, num_workers=2, multiprocessing_context=method, timeout=60
+    stream, batch_size=None, num_workers=2, multiprocessing_context=method
 )
 try:
     list(loader)
@@ -385,9 +383,4 @@ def test_two_workers_give_every_record_once(files: Any, tmp_path: Path, method: 
     """For two epochs with the same processes; then one finds a bad record, and one is killed."""
     needs("torch")
     paths = [shutil.copy(path, tmp_path) for path in files.paths]
-    command = [sys.executable, "-P", "-c", WORKERS, method, *paths]
-    support = os.environ | {"PYTHONPATH": str(Path(__file__).parents[1] / "support")}
-    done = subprocess.run(
-        command, env=support, capture_output=True, text=True, timeout=900, check=False
-    )
-    assert done.returncode == 0, done.stderr
+    run_python("-c", WORKERS, method, *paths, seconds=900)

@@ -9,9 +9,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from backends import binding
 
 import ffi_cookbook
+from support.backends import binding
 
 TESTS = Path(__file__).parents[1]
 OLD, NEW = (f"ffi_cookbook.bindings.{name}" for name in ("ctypes", "added"))

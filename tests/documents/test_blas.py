@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from backends import missing
+
+from support.backends import missing
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from backends import binding, needs
 
 from benchmarks.docs import site
+from support.backends import binding, needs
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"

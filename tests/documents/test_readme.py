@@ -7,10 +7,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from backends import binding
-
 import ffi_cookbook
 from ffi_cookbook.__main__ import COMMANDS
+from support.backends import binding
 
 ROOT = Path(__file__).parents[2]
 README = ROOT / "README.md"

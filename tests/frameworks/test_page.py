@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
+
+from support.processes import run_python
 
 PAGE = Path(__file__).parents[2] / "docs" / "frameworks.md"
 
@@ -16,13 +15,4 @@ def test_the_programs_run(tmp_path: Path) -> None:
     programs = re.findall(r"```python\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)
     assert len(programs) == 5
     (tmp_path / "page.py").write_text("\n".join(programs))
-    done = subprocess.run(
-        [sys.executable, "-P", "page.py"],
-        cwd=tmp_path,
-        env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-        capture_output=True,
-        text=True,
-        timeout=900,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
+    run_python("page.py", cwd=tmp_path, seconds=900)

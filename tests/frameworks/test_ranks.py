@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from ffi_cookbook import records
+from support.processes import run_python
 
 N = 100
-CHILD = Path(__file__).parents[1] / "support" / "accelerated_ranks.py"
+CHILD = Path(__file__).parent / "accelerated_ranks.py"
 
 
 @pytest.fixture(scope="module")
@@ -22,17 +20,8 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """Return what each way of giving a stream to Accelerate gives on both ranks."""
     path = tmp_path_factory.mktemp("ranks") / "a.tfrecord"
     records.write(path, ({"number": i} for i in range(N)))
-    command = [sys.executable, "-P", "-m", "torch.distributed.run", "--standalone"]
-    done = subprocess.run(
-        [*command, "--nproc-per-node", "2", str(CHILD), str(path)],
-        env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-        capture_output=True,
-        text=True,
-        timeout=900,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    answer: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    command = ("-m", "torch.distributed.run", "--standalone", "--nproc-per-node", 2, CHILD, path)
+    answer: dict[str, Any] = json.loads(run_python(*command, seconds=900).splitlines()[-1])
     return answer
 
 

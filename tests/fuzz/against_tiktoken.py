@@ -16,12 +16,12 @@ from unittest import mock
 
 import numpy as np
 import tiktoken
-from texts import nasty
 from tiktoken_ext import openai_public
 
 import ffi_cookbook
 from ffi_cookbook.bindings._glue.bpe.patterns import NAMES
 from ffi_cookbook.tokenizer import Model
+from support.hard_texts import nasty
 
 ROUND = 50_000  # texts
 ENCODINGS = {

@@ -12,22 +12,17 @@ from __future__ import annotations
 
 import argparse
 import random
-import sys
 import time
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
-
-import wire
-from backends import NATIVE
-from lazy_proto import Refused
-from outcomes import columns_of, decode_all, outcome
-from record_kernels import NARROW, OTHERS, RANDOM, SEQUENCE, SEQUENCE_OTHERS, assert_same
-
 import ffi_cookbook
 from ffi_cookbook.records import Schema
+from support import wire
+from support.backends import NATIVE
+from support.decoder_outcomes import columns_of, decode_all, outcome
+from support.lazy_proto import Refused
+from support.record_kernels import NARROW, OTHERS, RANDOM, SEQUENCE, SEQUENCE_OTHERS, assert_same
 
 BATCH, POOL, SEQUENCES = 2000, 200, 100
 EXAMPLES = [RANDOM, NARROW, OTHERS]

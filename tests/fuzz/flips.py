@@ -5,18 +5,14 @@ Each flip is an error in the header or the data of its record, and only that rec
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
 from types import ModuleType
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
-
 import numpy as np
-from backends import NATIVE
-from nine_records import sixty_four_kib
 
 import ffi_cookbook
 from ffi_cookbook.bindings.errors import Code, RecordError
+from support.backends import NATIVE
+from support.nine_records import sixty_four_kib
 
 
 def main() -> None:

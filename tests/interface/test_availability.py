@@ -11,13 +11,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from backends import binding
 
 import ffi_cookbook
 from ffi_cookbook import availability
+from support.backends import binding
 
 ROOT = Path(__file__).parents[2]
-SUPPORT = ROOT / "tests" / "support"
 
 
 @pytest.fixture
@@ -106,8 +105,8 @@ name = sys.argv[1]
 home = "ffi_cookbook" if name in ("records", "data", "tokenizer") else "ffi_cookbook.bindings"
 importlib.import_module(f"{home}.{name}")
 sys.path.append(sys.argv[2])
-from backends import PARTS, binding
-from every_call import CALLS
+from support.backends import PARTS, binding
+from support.calls import CALLS
 for part, makers in CALLS.items():
     if sys.argv[1] in PARTS[part]:
         for call in (call for maker in makers.values() for call in maker(binding(sys.argv[1]))):
@@ -126,6 +125,6 @@ def test_imports_and_calls_leave_the_gil_off(name: str) -> None:
     if name in ffi_cookbook.names():
         binding(name)
     environment = {key: value for key, value in os.environ.items() if key != "PYTHON_GIL"}
-    command = (sys.executable, "-P", "-W", "error", "-c", USE, name, str(SUPPORT))
+    command = (sys.executable, "-P", "-W", "error", "-c", USE, name, str(ROOT / "tests"))
     child = subprocess.run(command, env=environment, capture_output=True, text=True)
     assert child.returncode == 0, child.stderr

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from backends import missing
 
 import ffi_cookbook
 from ffi_cookbook import costs
@@ -19,6 +18,7 @@ from ffi_cookbook.__main__ import main
 from ffi_cookbook.bindings._glue.bpe.patterns import NAMES
 from ffi_cookbook.cli.tokenizer import PATTERNS
 from ffi_cookbook.tokenizer import sample_texts, save_tiktoken, train
+from support.backends import missing
 
 COMMAND = [sys.executable, "-P", "-m", "ffi_cookbook"]
 FEW = """

@@ -10,11 +10,11 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 import numpy as np
 import pytest
-from backends import PARTS, binding
-from every_call import CALLS, Call
 
 from ffi_cookbook.bindings.protocol import Backend, Patterns, Tokenizer
 from ffi_cookbook.bindings.protocol.patterns import CounterObject
+from support.backends import PARTS, binding
+from support.calls import CALLS, Call
 
 pytestmark = pytest.mark.part("matmul")  # every binding has it
 

@@ -12,7 +12,8 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from backends import binding, needs
+
+from support.backends import binding, needs
 
 ROOT = Path(__file__).parents[2]
 A_USER = """\

@@ -6,12 +6,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from attacks import attacked
-
 from ffi_cookbook_lessons.catalogue import Exercise
 from ffi_cookbook_lessons.grading import grade
 from ffi_cookbook_lessons.process import Limits
 from ffi_cookbook_lessons.verdict import Verdict
+from support.attacks_on_the_checker import attacked
 
 LEAST_WRONG = 5
 Turn = Callable[[list[Any], int], list[Any]]

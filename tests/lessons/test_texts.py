@@ -14,7 +14,6 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from tool import tool
 
 from ffi_cookbook_lessons.building.compiled import python_flags
 from ffi_cookbook_lessons.building.cuda import nvcc
@@ -25,6 +24,7 @@ from ffi_cookbook_lessons.catalogue import Chapter, Exercise, chapters, find
 from ffi_cookbook_lessons.drawing import figures
 from ffi_cookbook_lessons.grading import grade
 from ffi_cookbook_lessons.rules import sentences
+from support.scripts import tool
 
 CHAPTERS = chapters()
 DOCS = Path(__file__).parents[2] / "docs"

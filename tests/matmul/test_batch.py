@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from backends import binding
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from products import DTYPES, Array, Case, check, layouts, rng
 
 import ffi_cookbook
+from support.backends import binding
+from support.matrices import DTYPES, Array, Case, check, layouts, rng
 
 pytestmark = pytest.mark.part("matmul")
 
@@ -42,7 +42,7 @@ def test_forms(backend: ModuleType, of_a: Any, of_b: Any, dtype: Any) -> None:
         check(out, a, b)
 
 
-@pytest.mark.part("matmul", native=True)
+@pytest.mark.part("matmul", kernels=True, native=True)
 @pytest.mark.parametrize("threads", [1, 2, 5])
 @pytest.mark.parametrize(
     ("of_a", "of_b", "m", "k", "n"),

@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from products import Array
+
+from support.matrices import Array
 
 pytestmark = pytest.mark.part("matmul")
 

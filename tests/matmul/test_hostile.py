@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from children import run_in_child
-from products import Array
+
+from support.matrices import Array
+from support.processes import run_in_child
 
 pytestmark = pytest.mark.part("matmul")
 

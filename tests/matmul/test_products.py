@@ -10,13 +10,13 @@ from types import ModuleType
 
 import numpy as np
 import pytest
-from backends import binding
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from products import DTYPES, ISAS, Case, case, check, rng
 
 import ffi_cookbook
+from support.backends import binding
+from support.matrices import DTYPES, ISAS, Case, case, check, rng
 
 pytestmark = pytest.mark.part("matmul")
 
@@ -33,7 +33,7 @@ def test_shapes(backend: ModuleType, dtype: type) -> None:
         one.check(backend.matmul(one.a, one.b))
 
 
-@pytest.mark.part("matmul", native=True)
+@pytest.mark.part("matmul", kernels=True, native=True)
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_large(backend: ModuleType, dtype: type) -> None:
     one = case(261, 1031, 351, dtype)
@@ -52,6 +52,7 @@ def test_empty(backend: ModuleType) -> None:
     assert (out == 0).all()
 
 
+@pytest.mark.part("matmul", kernels=True)
 def test_nan_and_inf(backend: ModuleType) -> None:
     a = np.zeros((20, 30), np.float32)
     b = np.zeros((30, 20), np.float32)

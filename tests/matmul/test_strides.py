@@ -6,7 +6,8 @@ from types import ModuleType
 
 import numpy as np
 import pytest
-from products import DTYPES, case, check, layouts, rng
+
+from support.matrices import DTYPES, case, check, layouts, rng
 
 pytestmark = pytest.mark.part("matmul")
 

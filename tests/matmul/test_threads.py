@@ -11,8 +11,10 @@ from types import ModuleType
 
 import numpy as np
 import pytest
-from backends import KERNELS, NATIVE, open_backends
-from products import ISAS, Array, case
+
+from support.backends import KERNELS, NATIVE, open_backends
+from support.matrices import ISAS, Array, case
+from support.processes import run_in_child
 
 pytestmark = pytest.mark.part("matmul")
 
@@ -88,13 +90,11 @@ def test_one_bit_pattern(chosen: tuple[str, ...]) -> None:
 
 
 AFFINITY = """
-import importlib, os, sys, threading
-import numpy as np
+import os, threading
 from ffi_cookbook.tokenizer import Model
 
 os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
-backend = importlib.import_module(sys.argv[1])
-tokenizer = backend.Tokenizer(Model.from_ranks({bytes([i]): i for i in range(256)}, pattern="gpt2"))
+tokenizer = k.Tokenizer(Model.from_ranks({bytes([i]): i for i in range(256)}, pattern="gpt2"))
 big, texts = np.ones((900, 900)), ["so many words that are worth a thread " * 1000] * 100
 running, seen, done = lambda: len(os.listdir("/proc/self/task")), [], threading.Event()
 
@@ -105,7 +105,7 @@ def watch():
 watcher = threading.Thread(target=watch)
 watcher.start()
 before = running()
-backend.matmul(big, big, threads=64)
+k.matmul(big, big, threads=64)
 tokenizer.encode_batch(texts, 64)
 done.set()
 watcher.join()
@@ -118,9 +118,7 @@ assert max(seen) <= before, (before, max(seen))
 @pytest.mark.part("Tokenizer", native=True)
 def test_one_processor_one_thread(backend: ModuleType) -> None:
     """A thread that could only wait for others is not started."""
-    command = [sys.executable, "-P", "-c", AFFINITY, backend.__name__]
-    run = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
-    assert run.returncode == 0, run.stderr
+    run_in_child(backend, [AFFINITY], seconds=60)
 
 
 @pytest.mark.part("matmul", native=True)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from torch_backend import torch, torch_backend
+
+from support.torch_backend import torch, torch_backend
 
 FlopCounterMode = pytest.importorskip("torch.utils.flop_counter").FlopCounterMode
 

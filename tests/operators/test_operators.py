@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from nine_records import FILE, SCHEMA
-from torch_backend import blob, octets, ops, torch, torch_backend, zeros
 
 from ffi_cookbook.bindings.errors import Code
 from ffi_cookbook.records import index
 from ffi_cookbook.records.columns.arena import Arena
+from support.nine_records import FILE, SCHEMA
+from support.torch_backend import blob, octets, ops, torch, torch_backend, zeros
 
 # torch warns about itself: .grad of what opcheck makes.
 pytestmark = pytest.mark.filterwarnings("ignore:The .grad attribute of a Tensor:UserWarning")

@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from backends import missing
-from torch_backend import blob, model, octets, ops, torch, torch_backend
 
 from ffi_cookbook.bindings.errors import Code
+from support.backends import missing
+from support.torch_backend import blob, model, octets, ops, torch, torch_backend
 
 # ---- tensors and arrays ---------------------------------------------------------------------
 

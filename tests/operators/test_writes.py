@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from nine_records import FILE, SCHEMA
-from torch_backend import blob, octets, ops, torch, torch_backend, zeros
 
 from ffi_cookbook.records import index
 from ffi_cookbook.records.columns.arena import Arena
+from support.nine_records import FILE, SCHEMA
+from support.torch_backend import blob, octets, ops, torch, torch_backend, zeros
 
 
 def floats(n: int = 5) -> Any:

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from backends import REFUSALS, open_backends
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from support.backends import REFUSALS, open_backends
 
 pytestmark = pytest.mark.part("patterns")
 

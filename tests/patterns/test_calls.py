@@ -6,12 +6,12 @@ from functools import partial
 from typing import Any
 
 import pytest
-from backends import REFUSALS, open_backends
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from labels import label
 
 from ffi_cookbook.bindings.errors import PatternError
+from support.backends import REFUSALS, open_backends
+from support.labels import label
 
 pytestmark = pytest.mark.part("patterns")
 

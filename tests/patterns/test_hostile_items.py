@@ -7,7 +7,8 @@ from contextlib import suppress
 from typing import Any
 
 import pytest
-from backends import REFUSALS
+
+from support.backends import REFUSALS
 
 pytestmark = pytest.mark.part("patterns")
 

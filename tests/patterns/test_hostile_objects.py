@@ -11,8 +11,9 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from backends import WITHOUT_GIL
-from children import run_in_child
+
+from support.backends import WITHOUT_GIL
+from support.processes import run_in_child
 
 pytestmark = pytest.mark.part("patterns")
 

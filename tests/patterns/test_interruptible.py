@@ -11,7 +11,8 @@ from importlib import import_module
 from typing import Any
 
 import pytest
-from backends import REFUSALS, binding
+
+from support.backends import REFUSALS, binding
 
 pytestmark = pytest.mark.part("patterns")
 

@@ -14,12 +14,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from backends import binding
 
 from benchmarks import REFERENCES
 from benchmarks.docs import splice
 from benchmarks.ledger import rows as rows_module
 from ffi_cookbook.bindings.protocol.operands import PATTERNS
+from support.backends import binding
 
 pytestmark = pytest.mark.part("patterns")
 

@@ -12,9 +12,10 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from backends import REFUSALS, open_backends
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from support.backends import REFUSALS, open_backends
 
 pytestmark = pytest.mark.part("patterns")
 

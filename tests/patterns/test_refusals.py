@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import json
 import pickle
-import subprocess
-import sys
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 import pytest
-from children import run_in_child
+
+from support.processes import run_in_child, run_python
 
 pytestmark = pytest.mark.part("patterns")
 
@@ -62,8 +60,7 @@ def test_functions_are_pickled_by_name(patterns: Any, backend: ModuleType) -> No
     assert len(functions) > 30
     data = [pickle.dumps(function, protocol) for function in functions for protocol in (0, 5)]
     program = "import json, pickle, sys; [pickle.loads(bytes(x)) for x in json.load(sys.stdin)]"
-    command = [sys.executable, "-P", "-c", program]
-    subprocess.run(command, input=json.dumps([list(one) for one in data]), text=True, check=True)
+    run_python("-c", program, stdin=json.dumps([list(one) for one in data]))
 
 
 # ---- idioms --------------------------------------------------------------------------------------
@@ -125,9 +122,8 @@ def test_an_idiom_reads_no_array_wrongly(backend: ModuleType) -> None:
 
 
 RECORDS = """
-import ctypes, sys
-sys.path.insert(0, SUPPORT)
-from every_call import CALLS
+import ctypes
+from support.calls import CALLS
 forms = [
     [("a", "f8"), ("b", "i4")], [("a", "f8"), ("b", "f8")], [("a", "i4"), ("b", "f8")],
     [("a", "f8", 2)], [("a", "f8"), ("b", "i4", (2, 3))], [("a", [("b", "f8"), ("c", "i1")])],
@@ -179,5 +175,4 @@ assert tried > 500
 
 def test_records_where_an_array_is_wanted(backend: ModuleType) -> None:
     """Each argument of each kernel, pattern and idiom."""
-    support = str(Path(__file__).parents[1] / "support")
-    run_in_child(backend, [f"SUPPORT = {support!r}\n{RECORDS}"])
+    run_in_child(backend, [RECORDS])

@@ -9,10 +9,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from backends import REFUSALS, open_backends
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from labels import label
+
+from support.backends import REFUSALS, open_backends
+from support.labels import label
 
 pytestmark = pytest.mark.part("patterns")
 

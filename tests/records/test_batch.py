@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from backends import needs
 
 from ffi_cookbook import records
+from support.backends import needs
 
 
 @pytest.fixture(scope="module")

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from backends import binding
 
 from ffi_cookbook import wire
 from ffi_cookbook.bindings.python.framing import crc32c as by_table
 from ffi_cookbook.wire import crc32c, encode_varints, frame_records
+from support.backends import binding
 
 
 @pytest.fixture(params=["C", "NumPy"], autouse=True)

@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from backends import needs
-from nine_records import FILE, STARTS
 
 from ffi_cookbook import records
 from ffi_cookbook.__main__ import main
+from support.backends import needs
+from support.nine_records import FILE, STARTS
 
 SPANS = records.index(FILE, backend="python")
 

@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from table_arguments import SPANS, arguments
+
+from support.kernel_arguments import SPANS, arguments
 
 
 class Index:

@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from nine_records import FILE, SCHEMA, STARTS
 
 from ffi_cookbook import records
 from ffi_cookbook.bindings._glue.crc import masked_crc
 from ffi_cookbook.bindings.errors import Code, RecordError
+from support.nine_records import FILE, SCHEMA, STARTS
 
 ROW_SCHEMA = records.Schema({"id": ("int64", 1)})
 N = 100
@@ -45,7 +45,7 @@ def intact(packed: bytes, name: str) -> int:
 # ---- compressed files -------------------------------------------------------------------------
 
 
-@pytest.mark.part("decode_examples")
+@pytest.mark.part("decode_examples", kernels=True)
 @pytest.mark.parametrize("name", ["gzip", "zlib"])
 def test_the_rows_before_the_damage(backend: ModuleType, name: str, tmp_path: Path) -> None:
     whole, path = COMPRESS[name](PLAIN), tmp_path / "cut"
@@ -61,7 +61,7 @@ def test_the_rows_before_the_damage(backend: ModuleType, name: str, tmp_path: Pa
             assert str(path) in str(error)
 
 
-@pytest.mark.part("decode_examples")
+@pytest.mark.part("decode_examples", kernels=True)
 @pytest.mark.parametrize("policy", ["skip", "resync"])
 @pytest.mark.parametrize("name", ["gzip", "zlib"])
 def test_a_policy_reads_the_next_file(
@@ -115,7 +115,7 @@ def test_fixed_records_before_the_damage() -> None:
 # ---- plain files ------------------------------------------------------------------------------
 
 
-@pytest.mark.part("decode_examples")
+@pytest.mark.part("decode_examples", kernels=True)
 @pytest.mark.parametrize("chunk_size", [100, 1 << 20])
 def test_rows_before_a_record_error(backend: ModuleType, chunk_size: int) -> None:
     for at, n in ((STARTS[4], 4), (STARTS[4] + 20, 4), (STARTS[0], 0)):
@@ -139,7 +139,7 @@ def forged(size: int) -> bytes:
     return length + struct.pack("<I", masked_crc(np.frombuffer(length, np.uint8)))
 
 
-@pytest.mark.part("decode_examples")
+@pytest.mark.part("decode_examples", kernels=True)
 @pytest.mark.parametrize("claim", [2**60, 2**63 - 17, (64 << 20) - 12])
 def test_a_forged_length_takes_no_memory(backend: ModuleType, tmp_path: Path, claim: int) -> None:
     """The payload that a record claims beyond the end of the file is not read."""
@@ -162,7 +162,7 @@ def test_a_forged_length_takes_no_memory(backend: ModuleType, tmp_path: Path, cl
     assert peak < 4 << 20
 
 
-@pytest.mark.part("index_records")
+@pytest.mark.part("index_records", kernels=True)
 def test_good_records_behind_forged_lengths(backend: ModuleType) -> None:
     source = forged(2**40) + forged(2**60) + FILE
     for chunk_size in (64, 300, 1 << 20):
@@ -176,7 +176,7 @@ def test_good_records_behind_forged_lengths(backend: ModuleType) -> None:
 # ---- plain files that are cut short -----------------------------------------------------------
 
 
-@pytest.mark.part("decode_examples")
+@pytest.mark.part("decode_examples", kernels=True)
 @pytest.mark.parametrize("verify", [True, False])
 def test_skip_continues_after_a_file_that_is_cut_short(
     backend: ModuleType, verify: bool, tmp_path: Path

@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-import wire
-from backends import binding
-from example_proto import features, has_nan
-from record_kernels import RANDOM, Columns, assert_same, decode, expected_columns
 
 from ffi_cookbook.records import Schema, frame
+from support import wire
+from support.backends import binding
+from support.example_proto import features, has_nan
+from support.record_kernels import RANDOM, Columns, assert_same, decode, expected_columns
 
 pytestmark = pytest.mark.part("decode_examples")
 
@@ -35,7 +35,7 @@ def generated(n: int) -> tuple[bytes, Columns]:
     return b"".join(map(frame, records)), expected_columns(records, RANDOM)
 
 
-@pytest.mark.part("decode_examples", kernels=True)
+@pytest.mark.part("decode_examples", kernels=True, compiled=True)
 @pytest.mark.parametrize("n", N_GENERATED)
 def test_generated_examples(backend: ModuleType, n: int) -> None:
     buffer, expected = generated(n)
@@ -67,7 +67,7 @@ def real(path: Path) -> tuple[bytes, Schema, int, Columns]:
     return data, schema, n, expected_columns(records, schema)
 
 
-@pytest.mark.part("decode_examples", native=True)
+@pytest.mark.part("decode_examples", kernels=True, native=True)
 def test_real_files(backend: ModuleType, data: Path | None) -> None:
     for path in real_files(data) if data else []:
         buffer, schema, n, expected = real(path)

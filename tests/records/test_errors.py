@@ -12,10 +12,10 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from nine_records import EXPECTED, FILE, ROWS, SCHEMA, STARTS, plain
 
 from ffi_cookbook import records
 from ffi_cookbook.bindings.errors import Code, RecordError
+from support.nine_records import EXPECTED, FILE, ROWS, SCHEMA, STARTS, plain
 
 pytestmark = pytest.mark.part("decode_examples")
 

@@ -14,12 +14,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from backends import needs
-from nine_records import EXPECTED, FILE, ROWS, SCHEMA, STARTS, plain
 
 from ffi_cookbook import records
 from ffi_cookbook.bindings.errors import Code
 from ffi_cookbook.records import Position
+from support.backends import needs
+from support.nine_records import EXPECTED, FILE, ROWS, SCHEMA, STARTS, plain
 
 SPANS = records.index(FILE, backend="python")
 
@@ -41,7 +41,7 @@ def damaged(*flips: int) -> bytes:
 # ---- positions --------------------------------------------------------------------------------
 
 
-@pytest.mark.part("decode_examples")
+@pytest.mark.part("decode_examples", kernels=True)
 def test_reading_starts_anywhere(backend: ModuleType, path: Path) -> None:
     packed = gzip.compress(FILE)
     for chunk_size in (50, 1 << 20):
@@ -61,7 +61,7 @@ def test_reading_starts_anywhere(backend: ModuleType, path: Path) -> None:
             assert plain(rest) == EXPECTED[6:]
 
 
-@pytest.mark.part("decode_examples")
+@pytest.mark.part("decode_examples", kernels=True)
 def test_a_position_is_all_there_is_to_save(backend: ModuleType, path: Path) -> None:
     """A position works at any record, even among damage, and does not depend on earlier reads."""
     for i, start in enumerate([*STARTS, len(FILE)]):
@@ -134,7 +134,7 @@ def test_a_file_that_shrinks_is_an_error(path: Path) -> None:
 # ---- damage -----------------------------------------------------------------------------------
 
 
-@pytest.mark.part("index_records")
+@pytest.mark.part("index_records", kernels=True)
 def test_verify_and_salvage(backend: ModuleType, path: Path, tmp_path: Path) -> None:
     path.write_bytes(damaged(STARTS[1], STARTS[4] + 20, STARTS[5] + 20) + b"junk")
     target, reached = tmp_path / "saved", list[int]()

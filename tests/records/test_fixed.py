@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from record_kernels import facts
 
 from ffi_cookbook import records
 from ffi_cookbook.bindings.errors import Code, RecordError
 from ffi_cookbook.bindings.python.framing import crc32c
+from support.record_kernels import facts
 
-pytestmark = pytest.mark.part("decode_fixed")
+pytestmark = pytest.mark.part("decode_fixed", kernels=True)
 
 KINDS = ("<i1", ">i2", "<u2", ">i4", "<i8", ">u8", ">f2", "<f4", ">f8")
 LEVEL = np.dtype([("price", ">i8"), ("size", "<u4"), ("flags", "u1", (2,))])
@@ -37,6 +37,7 @@ LAYOUT = np.dtype(
 )
 
 
+@pytest.mark.part("decode_fixed")
 def test_the_kernel(backend: ModuleType) -> None:
     record = np.dtype([("a", "u1"), ("b", ">i4"), ("c", "<f8", 3), ("d", ">u2", 2)])
     rows = np.frombuffer(random.Random(1).randbytes(record.itemsize * 37), record)

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from nine_records import FILE, SCHEMA
 
 from ffi_cookbook import records
 from ffi_cookbook.wire import frame_records
+from support.nine_records import FILE, SCHEMA
 
 SPANS = records.index(FILE)
 Answer = Callable[[int, int], Any]

@@ -6,11 +6,11 @@ from types import ModuleType
 
 import numpy as np
 import pytest
-from backends import binding
-from record_kernels import FILE, ROWS, facts
 
 from ffi_cookbook.bindings.errors import RecordError
 from ffi_cookbook.records import encode_example
+from support.backends import binding
+from support.record_kernels import FILE, ROWS, facts
 
 pytestmark = pytest.mark.part("index_records")
 

@@ -9,10 +9,10 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from nine_records import plain
 
 from ffi_cookbook import records
 from ffi_cookbook.records import Schema
+from support.nine_records import plain
 
 Rows = list[dict[str, Any]]
 

@@ -13,14 +13,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from backends import needs
-from nine_records import EXPECTED, FILE, ROWS, SCHEMA, plain
 
 from ffi_cookbook import records
 from ffi_cookbook.backends import open_backend
 from ffi_cookbook.bindings.errors import Code, RecordError
+from support.backends import needs
+from support.nine_records import EXPECTED, FILE, ROWS, SCHEMA, plain
 
-pytestmark = pytest.mark.part("decode_examples")
+pytestmark = pytest.mark.part("decode_examples", kernels=True)
 
 
 @pytest.fixture
@@ -33,6 +33,7 @@ def path(tmp_path: Path) -> Path:
 # ---- batches ----------------------------------------------------------------------------------
 
 
+@pytest.mark.part("decode_examples")
 def test_a_batch_has_the_columns_of_its_schema(backend: ModuleType) -> None:
     (batch,) = records.read(FILE, SCHEMA, backend=backend)
     assert len(batch) == len(ROWS)
@@ -184,7 +185,7 @@ def test_bad_arguments_are_refused_at_once(arguments: Any, error: type[Exception
 # ---- index ------------------------------------------------------------------------------------
 
 
-@pytest.mark.part("index_records")
+@pytest.mark.part("index_records", kernels=True)
 def test_index_says_where_every_record_is(backend: ModuleType, path: Path) -> None:
     for chunk_size in (1, 33, 1 << 20):
         spans = records.index(path, backend=backend, chunk_size=chunk_size)

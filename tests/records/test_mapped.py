@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from nine_records import EXPECTED, FILE, SCHEMA, plain
 
 from ffi_cookbook import records
 from ffi_cookbook.bindings.errors import RecordError
 from ffi_cookbook.records.reading.memory_map import MappedFile, is_mapped
+from support.nine_records import EXPECTED, FILE, SCHEMA, plain
 
 pytestmark = pytest.mark.skipif(not os.path.exists("/proc/self/mem"), reason="Linux's own")
 PLENTY = records.frame(bytes(1 << 20))

@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from backends import needs
-from nine_records import plain
 
 from ffi_cookbook import records
 from ffi_cookbook.bindings.errors import Code, RecordError
 from ffi_cookbook.records import Schema
+from support.backends import needs
+from support.nine_records import plain
 
 
 def file_of(rows: list[dict[str, Any]]) -> bytes:
@@ -27,7 +27,7 @@ IMAGES = file_of([{"image_class": i, "size": [1, 2]} for i in range(30)])
 TYPO = Schema({"image_clas": "int64", "size": "int64"})
 
 
-@pytest.mark.part("decode_examples")
+@pytest.mark.part("decode_examples", kernels=True)
 @pytest.mark.parametrize("batch_size", [None, 7, 10])
 def test_a_misspelt_feature(backend: ModuleType, batch_size: int | None) -> None:
     options: dict[str, Any] = {"backend": backend, "batch_size": batch_size}
@@ -42,7 +42,7 @@ def test_a_misspelt_feature(backend: ModuleType, batch_size: int | None) -> None
         records.read(IMAGES, TYPO, missing="ignore")  # type: ignore[arg-type]
 
 
-@pytest.mark.part("decode_examples")
+@pytest.mark.part("decode_examples", kernels=True)
 def test_a_rare_feature(backend: ModuleType) -> None:
     """A feature is not misspelt if a single record has it, or if all have it without a value."""
     schema = Schema({"rare": "bytes", "image_class": ("int64", 1)}, sequence={"steps": "int64"})
@@ -97,7 +97,7 @@ ROWS: list[dict[str, Any]] = [
 ]
 
 
-@pytest.mark.part("decode_examples")
+@pytest.mark.part("decode_examples", kernels=True)
 @pytest.mark.parametrize("batch_size", [1, 2, 100])
 def test_defaults(backend: ModuleType, batch_size: int) -> None:
     batches = list(records.read(file_of(ROWS), OPTIONAL, batch_size=batch_size, backend=backend))
@@ -116,7 +116,7 @@ def test_defaults(backend: ModuleType, batch_size: int) -> None:
     assert plain([records.gather(file_of(ROWS), spans, OPTIONAL)]) == plain(batches)[::-1]
 
 
-@pytest.mark.part("decode_examples")
+@pytest.mark.part("decode_examples", kernels=True)
 @pytest.mark.parametrize("chunk_size", [50, 1 << 20])
 def test_another_number_of_values(backend: ModuleType, chunk_size: int) -> None:
     """The error is the same as without a default, and the record is skipped likewise."""

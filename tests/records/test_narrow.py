@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from backends import needs
-from example_proto import Example
 
 from ffi_cookbook import records
 from ffi_cookbook.bindings.errors import Code, RecordError
 from ffi_cookbook.records import encode_example, frame
+from support.backends import needs
+from support.example_proto import Example
 
-pytestmark = pytest.mark.part("decode_examples")
+pytestmark = pytest.mark.part("decode_examples", kernels=True)
 LIMITS = {"int32": (-(2**31), 2**31 - 1), "uint16": (0, 2**16 - 1)}
 
 
@@ -75,6 +75,7 @@ def test_torch_and_arrow_take_narrow_columns() -> None:
 # ---- spans ------------------------------------------------------------------------------------
 
 
+@pytest.mark.part("decode_examples")
 def test_spans_are_where_the_bytes_are(backend: ModuleType) -> None:
     rows = [[b"x" * i, b"", b"yz"][: i % 4] for i in range(20)]
     file = b"".join(frame(encode_example({"b": row})) for row in rows)

@@ -7,12 +7,15 @@ from types import ModuleType
 
 import numpy as np
 import pytest
-import wire
-from backends import binding
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from outcomes import assert_as_protobuf
-from record_kernels import (
+
+from ffi_cookbook.records import frame
+from ffi_cookbook.records.columns.arena import Arena
+from support import wire
+from support.backends import binding
+from support.decoder_outcomes import assert_as_protobuf
+from support.record_kernels import (
     DAMAGE,
     FILE,
     NARROW,
@@ -25,10 +28,7 @@ from record_kernels import (
     same_everywhere,
 )
 
-from ffi_cookbook.records import frame
-from ffi_cookbook.records.columns.arena import Arena
-
-pytestmark = pytest.mark.part("decode_examples")
+pytestmark = pytest.mark.part("decode_examples", kernels=True)
 
 
 @pytest.mark.parametrize("final", [True, False])
@@ -71,6 +71,7 @@ def test_hostile_lengths(size: int, final: bool) -> None:
     assert error is not None or not final
 
 
+@pytest.mark.part("decode_examples")
 def test_no_room(backend: ModuleType) -> None:
     """CAPACITY reports the room needed, and the next call continues where this one stopped."""
     for room in [(0, 1000), (2, 1000), (100, 0), (100, 3), (4, 2)]:
@@ -80,6 +81,7 @@ def test_no_room(backend: ModuleType) -> None:
         assert error[4] > error[5]
 
 
+@pytest.mark.part("decode_examples")
 def test_stops_at_max_records_and_continues(backend: ModuleType) -> None:
     arena = Arena(SMALL, 2, [(100, 100)] * 4)
     cursor = np.zeros(4, np.int64)
@@ -92,6 +94,7 @@ def test_stops_at_max_records_and_continues(backend: ModuleType) -> None:
     assert arena.batch(1)["i"].to_list() == [[2**40]]
 
 
+@pytest.mark.part("decode_examples")
 def test_any_buffer(backend: ModuleType) -> None:
     expected = decode(binding("python"), FILE, SMALL)
     array = np.frombuffer(FILE, np.uint8)

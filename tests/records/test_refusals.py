@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
-from backends import NATIVE, binding
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from record_kernels import FILE, SMALL
 
 from ffi_cookbook.bindings.errors import RecordError
 from ffi_cookbook.records.columns.arena import Arena
+from support.backends import KERNELS, binding
+from support.record_kernels import FILE, SMALL
 
 pytestmark = pytest.mark.part("decode_examples")
 
@@ -103,7 +103,7 @@ def test_good_arguments_are_not_refused(backend: ModuleType) -> None:
 )
 def test_hostile_tables(numbers: list[int], schema: bytes) -> None:
     """No table and no schema makes a kernel access other memory."""
-    for name in NATIVE:
+    for name in KERNELS:
         columns = np.array(numbers, np.int64).reshape(4, 10)
         for changes in ({"columns": columns}, {"schema": schema}):
             with pytest.raises((ValueError, RecordError)):

@@ -11,15 +11,15 @@ from typing import Any
 
 import numpy as np
 import pytest
-from backends import binding
-from nine_records import EXPECTED, FILE, SCHEMA, STARTS, plain, sixty_four_kib
 
 from ffi_cookbook import records
 from ffi_cookbook.bindings.errors import Code, RecordError
+from support.backends import binding
+from support.nine_records import EXPECTED, FILE, SCHEMA, STARTS, plain, sixty_four_kib
 
 Outcome = tuple[list[list[int]], list[int]]
 
-pytestmark = pytest.mark.part("decode_examples")
+pytestmark = pytest.mark.part("decode_examples", kernels=True)
 ENDS = [*STARTS[1:], len(FILE)]
 
 
@@ -33,7 +33,7 @@ def good_spans(backend: ModuleType, file: bytes, final: bool = True) -> Outcome:
 # ---- one record is lost -----------------------------------------------------------------------
 
 
-@pytest.mark.part("index_records", native=True)
+@pytest.mark.part("index_records", kernels=True, native=True)
 def test_flipped_bits_cost_one_record_each(backend: ModuleType) -> None:
     """This is a sample: tests/c and rust_src/tests flip all 524,288 bits."""
     file, spans = sixty_four_kib()
@@ -158,7 +158,7 @@ def test_a_stored_file_is_not_unpacked() -> None:
 # ---- index ------------------------------------------------------------------------------------
 
 
-@pytest.mark.part("index_records")
+@pytest.mark.part("index_records", kernels=True)
 def test_index_recovers(backend: ModuleType) -> None:
     file = damage(STARTS[2] + 3, STARTS[7] + 20)
     spans = records.index(FILE, backend=backend)

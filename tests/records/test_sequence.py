@@ -11,13 +11,17 @@ from typing import Any
 
 import numpy as np
 import pytest
-import wire
-from backends import NATIVE, binding
-from example_proto import feature_lists, features, has_nan
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from outcomes import assert_as_protobuf
-from record_kernels import (
+
+from ffi_cookbook.bindings.errors import Code, RecordError
+from ffi_cookbook.records import Schema, encode_sequence_example, frame
+from ffi_cookbook.records.columns.arena import Arena
+from support import wire
+from support.backends import NATIVE, binding
+from support.decoder_outcomes import assert_as_protobuf
+from support.example_proto import feature_lists, features, has_nan
+from support.record_kernels import (
     DAMAGE,
     SEQUENCE,
     SEQUENCE_OTHERS,
@@ -29,11 +33,7 @@ from record_kernels import (
     same_everywhere,
 )
 
-from ffi_cookbook.bindings.errors import Code, RecordError
-from ffi_cookbook.records import Schema, encode_sequence_example, frame
-from ffi_cookbook.records.columns.arena import Arena
-
-pytestmark = pytest.mark.part("decode_examples")
+pytestmark = pytest.mark.part("decode_examples", kernels=True)
 
 N_GENERATED = 5_000
 
@@ -49,7 +49,7 @@ def generated() -> tuple[bytes, int, Columns]:
     return b"".join(map(frame, records)), len(records), expected_columns(records, SEQUENCE)
 
 
-@pytest.mark.part("decode_examples", native=True)
+@pytest.mark.part("decode_examples", kernels=True, native=True)
 def test_generated(backend: ModuleType) -> None:
     buffer, n, expected = generated()
     room = 60 * n, 2000 * n
@@ -76,7 +76,7 @@ def real(path: Path) -> tuple[bytes, Schema, int, Columns]:
     return data, schema, n, expected_columns(records, schema)
 
 
-@pytest.mark.part("decode_examples", native=True)
+@pytest.mark.part("decode_examples", kernels=True, native=True)
 def test_real_files(backend: ModuleType, data: Path | None) -> None:
     paths = [p for p in (data / "records").rglob("*") if p.is_file()] if data else []
     paths = [path for path in paths if "sequence" in str(path)]

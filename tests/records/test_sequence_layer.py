@@ -10,15 +10,15 @@ from typing import Any
 
 import numpy as np
 import pytest
-from backends import needs
-from example_proto import features
-from nine_records import plain
 
 from ffi_cookbook import records
 from ffi_cookbook.__main__ import main
 from ffi_cookbook.records import Schema
+from support.backends import needs
+from support.example_proto import features
+from support.nine_records import plain
 
-pytestmark = pytest.mark.part("decode_examples")
+pytestmark = pytest.mark.part("decode_examples", kernels=True)
 
 SCHEMA = Schema(
     {"label": ("int64", 1), "tags": "bytes"},
@@ -110,6 +110,7 @@ def test_lists_grow(backend: ModuleType) -> None:
         assert plain(batches) == [{"x": row["x"], "y": [[y] for y in row["y"]]} for row in lists]
 
 
+@pytest.mark.part("decode_examples")
 def test_lists_are_gathered(backend: ModuleType, tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_bytes(FILE)

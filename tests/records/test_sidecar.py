@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +12,7 @@ import pytest
 from ffi_cookbook import records
 from ffi_cookbook.data import RecordDataset
 from ffi_cookbook.data import spans as file_spans
+from support.processes import run_python
 
 SCHEMA = records.Schema({"x": "int64"})
 
@@ -144,7 +143,6 @@ def test_spans_that_claim_a_file_many_times_over(mapped: bool, tmp_path: Path) -
     """The spans claim 2 GB, but the child may use only a few hundred MB."""
     child = f"""
 import mmap, resource, sys
-sys.path[:0] = {sys.path!r}
 import numpy as np
 from ffi_cookbook import records
 path = {str(tmp_path / "file")!r}
@@ -166,5 +164,4 @@ except records.RecordError as error:
 batch = records.gather(source, np.array([first] * 5000), schema)
 assert len(batch) == 5000 and batch["x"].to_list()[-1] == [1]
 """
-    done = subprocess.run([sys.executable, "-c", child], check=True, capture_output=True, text=True)
-    assert done.stdout == "STALE_INDEX 0 0\n", done.stdout
+    assert run_python("-c", child) == "STALE_INDEX 0 0\n"

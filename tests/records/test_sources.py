@@ -14,12 +14,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from backends import needs
-from nine_records import EXPECTED, FILE, SCHEMA, plain
 
 from ffi_cookbook import data, records
 from ffi_cookbook.data import RecordDataset
 from ffi_cookbook.records.reading.sources import find
+from support.backends import needs
+from support.nine_records import EXPECTED, FILE, SCHEMA, plain
 
 SPANS = records.index(FILE)
 

@@ -5,19 +5,18 @@ from __future__ import annotations
 import itertools
 import sys
 import threading
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pytest
-from children import run_in_child
-from table_arguments import FIELDS, FILE, arguments
 
 from ffi_cookbook.bindings.errors import RecordError
 from ffi_cookbook.records import Schema, encode_example, frame
 from ffi_cookbook.records.columns.arena import Arena
+from support.kernel_arguments import FIELDS, FILE, arguments
+from support.processes import run_in_child
 
 PAIRS = [
     (function, *pair, offset)
@@ -144,9 +143,9 @@ RACES = [
 
 @pytest.mark.part("index_records", native=True)
 def test_another_thread_writes_to_a_table(backend: ModuleType) -> None:
-    here = f"import sys; sys.path[:0] = {[str(Path(__file__).parent), *sys.path]!r}"
-    races = [f"from test_tables import race; race(k, *{case})" for case in RACES]
-    run_in_child(backend, [here, *races])
+    run_in_child(
+        backend, [f"from records.test_tables import race; race(k, *{case})" for case in RACES]
+    )
 
 
 # ---- names ------------------------------------------------------------------------------------

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from example_proto import Example, features
 
 from ffi_cookbook import records
+from support.example_proto import Example, features
 
 # ---- values -----------------------------------------------------------------------------------
 

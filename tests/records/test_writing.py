@@ -11,9 +11,9 @@ from random import Random
 from typing import Any
 
 import pytest
-from backends import needs
 
 from ffi_cookbook import records
+from support.backends import needs
 
 FRAMES = b"".join(map(records.frame, [b"abc", b"", b"x" * 50_000, b"y"]))
 DATA = [b"abc", b"", b"x" * 50_000, b"y"]

@@ -9,7 +9,8 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from backends import NATIVE
+
+from support.backends import NATIVE
 
 pytestmark = pytest.mark.part("patterns", native=True)
 

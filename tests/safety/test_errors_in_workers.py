@@ -6,10 +6,10 @@ import pickle
 import traceback
 
 import pytest
-from backends import needs
 
 from ffi_cookbook import records
 from ffi_cookbook.bindings.errors import Code, RecordError, TokenizerError
+from support.backends import needs
 
 
 def as_torch_does(error: Exception) -> Exception:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import stat
-import subprocess
-import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -17,6 +15,7 @@ import pytest
 from ffi_cookbook import records
 from ffi_cookbook.files import write_file
 from ffi_cookbook.tokenizer.train import save_tiktoken
+from support.processes import run_python
 
 ROWS = [{"a": [1, 2, 3]}] * 50
 RANKS = {bytes([byte]): byte for byte in range(256)}
@@ -158,11 +157,10 @@ def test_a_folder_that_cannot_be_written_to(name: str) -> None:
         folder.mkdir(mode=0o555)
         target = str(folder / "target")
         child = f"""
-import os, sys
-sys.path[:0] = {[str(Path(__file__).parent), *sys.path]!r}
+import os
 from pathlib import Path
-import test_files
 from ffi_cookbook import records
+from safety import test_files
 records.index({str(source)!r})
 if os.getuid() == 0:
     os.setuid(65534)
@@ -173,7 +171,7 @@ except PermissionError as error:
 else:
     raise AssertionError("it was written")
 """
-        subprocess.run([sys.executable, "-c", child], check=True)
+        run_python("-c", child)
         assert names(folder) == []
 
 
@@ -183,10 +181,9 @@ def test_a_disk_that_is_full(name: str, source: Path, tmp_path: Path) -> None:
     target = tmp_path / "target"
     target.write_text("as it was")
     child = f"""
-import resource, sys
-sys.path[:0] = {[str(Path(__file__).parent), *sys.path]!r}
+import resource
 from pathlib import Path
-import test_files
+from safety import test_files
 write = test_files.WRITES[{name!r}]
 resource.setrlimit(resource.RLIMIT_FSIZE, (4, 4))
 try:
@@ -197,7 +194,7 @@ except OSError as error:
 else:
     raise AssertionError("it fits")
 """
-    subprocess.run([sys.executable, "-c", child], check=True)
+    run_python("-c", child)
     assert names(tmp_path) == ["target"]
     assert target.read_text() == "as it was"
 

@@ -46,8 +46,6 @@ def test_an_exception_leaves_nothing(
 
 def test_ctrl_c_leaves_nothing(tmp_path: Path) -> None:
     child = f"""
-import sys
-sys.path[:0] = {sys.path!r}
 from ffi_cookbook import records
 with records.Writer({str(tmp_path / "target")!r}) as writer:
     print("writing", flush=True)
@@ -56,7 +54,7 @@ with records.Writer({str(tmp_path / "target")!r}) as writer:
         writer._sink.write(b"")
 """
     process = subprocess.Popen(
-        [sys.executable, "-c", child], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+        [sys.executable, "-P", "-c", child], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
     )
     assert process.stdout
     with process.stdout as out:

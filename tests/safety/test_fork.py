@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
-from pathlib import Path
 from types import ModuleType
 
-import jobs
 import pytest
-from backends import NATIVE, needs, open_backends
+
+from support.backends import NATIVE, needs, open_backends
+from support.processes import run_python
 
 pytestmark = [
     pytest.mark.part("Tokenizer", native=True),
@@ -20,7 +18,7 @@ pytestmark = [
 SCRIPT = """
 import importlib, os, signal, sys
 import numpy as np
-from jobs import JOBS, small_model
+from support.shared_work import JOBS, small_model
 
 backend = importlib.import_module(sys.argv[1])
 jobs = [job(backend) for jobs in JOBS.values() for job in jobs.values()]
@@ -50,17 +48,7 @@ finally:
 
 
 def test_fork(backend: ModuleType) -> None:
-    folder = str(Path(jobs.__file__).parent)
-    path = os.pathsep.join(filter(None, [folder, os.environ.get("PYTHONPATH")]))
-    run = subprocess.run(
-        [sys.executable, "-P", "-X", "faulthandler", "-c", SCRIPT, backend.__name__],
-        env={**os.environ, "PYTHONPATH": path},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert run.returncode == 0, run.stderr
+    run_python("-c", SCRIPT, backend.__name__, seconds=120)
 
 
 LOADER = """
@@ -91,11 +79,4 @@ def test_data_loader() -> None:
     """Four workers are forked from a process whose bindings have started their threads."""
     needs("torch")
     names = [name for name, _ in open_backends("matmul") if name in NATIVE]
-    run = subprocess.run(
-        [sys.executable, "-P", "-X", "faulthandler", "-c", LOADER, *names],
-        capture_output=True,
-        text=True,
-        timeout=180,
-        check=False,
-    )
-    assert run.returncode == 0, run.stderr
+    run_python("-c", LOADER, *names, seconds=180)

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
 import pytest
-from backends import open_backends
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "fuzz"))
-
-from calls.parent import Run, all_cases
-from calls.report import faulty, report
+from fuzz.calls.parent import Run, all_cases
+from fuzz.calls.report import faulty, report
+from support.backends import open_backends
 
 FAULTS = {
     "write_behind": "crash",

@@ -10,8 +10,9 @@ from collections.abc import Callable, Iterator
 from types import ModuleType
 
 import pytest
-from backends import NATIVE, WITHOUT_GIL
-from every_call import CALLS, Call
+
+from support.backends import NATIVE, WITHOUT_GIL
+from support.calls import CALLS, Call
 
 Calls = Callable[[ModuleType], Iterator[Call]]
 HOW_OFTEN = [2_000, pytest.param(10_000, marks=pytest.mark.full)]

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 from types import ModuleType
 
 import pytest
-from backends import needs
+
+from support.backends import needs
+from support.processes import run_python
 
 STATM = Path("/proc/self/statm")
 pytestmark = pytest.mark.skipif(not STATM.exists(), reason="no /proc here")
@@ -68,15 +67,5 @@ for name, call in CALLS.items():
 @pytest.mark.part("Tokenizer", native=True)
 def test_no_memory(backend: ModuleType) -> None:
     needs("resource")
-    run = subprocess.run(
-        [sys.executable, "-P", "-c", SCRIPT, backend.__name__],
-        env={
-            **os.environ,
-            "MALLOC_MMAP_THRESHOLD_": "65536",
-        },  # so that freed memory goes back to the system
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert run.returncode == 0, run.stdout.splitlines()[-1:] + run.stderr.splitlines()[-5:]
+    released = {"MALLOC_MMAP_THRESHOLD_": "65536"}  # freed memory goes back to the system
+    run_python("-c", SCRIPT, backend.__name__, env=released, seconds=120)

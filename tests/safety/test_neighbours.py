@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import subprocess
-import sys
 import sysconfig
 from pathlib import Path
 from typing import Any
 
 import pytest
-from backends import missing, needs, open_backends
+
+from support.backends import missing, needs, open_backends
+from support.processes import path_with, run_python
 
 HERE = Path(__file__).with_name("neighbours")
 FLAGS = ("-std=c++17", "-O0", "-shared", "-fPIC", "-fvisibility=hidden")
@@ -46,24 +46,14 @@ def others(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def observe(others: Path, order: str) -> Facts:
     """Return the facts that a child process finds."""
     names = [name for name, _ in open_backends("matmul")]
-    # An empty entry at its end would be the current folder, where nothing is built.
-    path = os.pathsep.join(filter(None, [str(others), os.environ.get("PYTHONPATH")]))
-    done = subprocess.run(
-        [sys.executable, "-P", str(HERE / "observe.py"), order, *names],
-        env={**os.environ, "PYTHONPATH": path},
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr[-3000:]
-    facts: Facts = json.loads(done.stdout)
+    facts: Facts = json.loads(run_python(HERE / "observe.py", order, *names, env=path_with(others)))
     return facts
 
 
-@pytest.mark.parametrize("order", ["first", "last"])
-def test_other_packages_are_as_they_were(others: Path, order: str) -> None:
-    alone, beside = observe(others, "alone"), observe(others, order)
-    assert alone.keys() == beside.keys()
-    for name, facts in alone.items():
-        assert beside[name] == facts, name
+def test_other_packages_are_as_they_were(others: Path) -> None:
+    alone = observe(others, "alone")
+    for order in ("first", "last"):
+        beside = observe(others, order)
+        assert alone.keys() == beside.keys()
+        for name, facts in alone.items():
+            assert beside[name] == facts, (order, name)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from types import ModuleType
 
 import pytest
-from children import run_in_child
+
+from support.processes import run_in_child
 
 AGAIN = """
 import sys, warnings

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from jobs import FIELDS, RECORDS, SCHEMA, SPANS, TEXT, small_model
 
 from ffi_cookbook.records.columns.arena import Arena
+from support.shared_work import FIELDS, RECORDS, SCHEMA, SPANS, TEXT, small_model
 
 Changes = dict[str, Any]
 

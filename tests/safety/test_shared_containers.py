@@ -18,13 +18,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from backends import NATIVE, binding
-from jobs import small_model
 
 from ffi_cookbook import records
 from ffi_cookbook.data.records import mapped_frames as mapped
 from ffi_cookbook.data.records.mapped_frames import MappedFiles
 from ffi_cookbook.data.tokens import token_files
+from support.backends import NATIVE, binding
+from support.shared_work import small_model
 
 N_THREADS, SECONDS = 4, 0.15
 

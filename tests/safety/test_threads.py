@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
-from backends import NATIVE
-from jobs import FIELDS, JOBS, RECORDS, SCHEMA, TEXT, Work, small_model
 
 from ffi_cookbook.bindings.errors import RecordError, TokenizerError
 from ffi_cookbook.records.columns.arena import Arena
+from support.backends import NATIVE
+from support.shared_work import FIELDS, JOBS, RECORDS, SCHEMA, TEXT, Work, small_model
 
 Job = Callable[[ModuleType], Work]
 Changing = tuple[npt.NDArray[Any], Callable[[], Any]]

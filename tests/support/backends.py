@@ -14,6 +14,8 @@ import pytest
 import ffi_cookbook
 
 NATIVE = ("capi", "ctypes", "cffi", "cython", "pybind11", "nanobind", "pyo3", "torch")
+REFERENCES = ("python", "numpy")
+"""The bindings written in Python, each an implementation of its own."""
 PLAIN = "cython_kernels"
 """The kernels in plain Cython, a part of a backend, which `ffi_cookbook.load` does not know.
 

@@ -1,8 +1,4 @@
-"""Print a binding's results with models that run code or change, and with lying subclasses.
-
-Run as a script with the name of a binding. It prints a line for each case; a crash ends the
-process.
-"""
+"""Results of a binding with models that run code or change, and with lying subclasses."""
 
 from __future__ import annotations
 
@@ -10,15 +6,12 @@ import contextlib
 import copy
 import gc
 import pickle
-import sys
 import weakref
-from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 
-import ffi_cookbook
 from ffi_cookbook.tokenizer import Model
 
 RANKS = {bytes([byte]): byte for byte in range(256)}
@@ -257,22 +250,3 @@ def ids_that_lie(backend: ModuleType) -> object:
     out = np.zeros(8, np.uint32)
     n = tokenizer.encode_into(b"abc", out.view(Ids))
     return n, out[:4].tolist(), tokenizer.decode(out[:3].view(Ids))
-
-
-CASES: tuple[Callable[[ModuleType], object], ...] = (
-    memory_that_changes,
-    a_blank_that_is_a_letter,
-    init_while_it_runs,
-    another_model_meanwhile,
-    found_while_it_is_made,
-    policies,
-    cycles,
-    copies,
-    texts_that_lie,
-    ids_that_lie,
-)
-
-if __name__ == "__main__":
-    binding = ffi_cookbook.load(sys.argv[1])
-    for case in CASES:
-        print(f"{case.__name__}: {case(binding)}", flush=True)

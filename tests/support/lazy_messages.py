@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 from typing import Any
 
-import wire
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 from google.protobuf.message import DecodeError
 from google.protobuf.unknown_fields import UnknownFieldSet
+
+from support import wire
 
 KINDS = {"bytes": "BYTES", "float32": "FIXED32", "int64": "INT64"}  # NaNs keep their payload
 _MAX_DEPTH = 64  # of groups

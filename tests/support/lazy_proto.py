@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from example_proto import Feature, FeatureList
 from google.protobuf.message import DecodeError
 from google.protobuf.unknown_fields import UnknownFieldSet
-from lazy_messages import KINDS, MESSAGES, parse
-from record_kernels import Facts
 
 from ffi_cookbook.bindings.errors import Code
 from ffi_cookbook.records import Field, Schema
+from support.example_proto import Feature, FeatureList
+from support.lazy_messages import KINDS, MESSAGES, parse
+from support.record_kernels import Facts
 
 WIRE = {Code.WIRE_TYPE, Code.VARINT, Code.SUBMESSAGE_LENGTH, Code.FLOAT_LENGTH}
 _OF_VALUES = {Code.TYPE_MISMATCH, Code.MISSING, Code.DENSE_LENGTH, Code.RANGE}

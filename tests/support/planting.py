@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from site_copy import Site
 
 from benchmarks.trust.interpreter import mapped
+from support.site_copy import Site
 
 CAPI = "ffi_cookbook/bindings/capi/matmul.*.so"
 

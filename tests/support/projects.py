@@ -12,7 +12,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from backends import missing
+from support.backends import missing
 
 FILE = re.compile(
     r"^(?:### )?`([^`\n]+)`\n(?:\n|<!--[^\n]*\n)*```\w*\n(.*?)^```$", re.DOTALL | re.MULTILINE

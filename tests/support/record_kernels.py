@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import wire
-from backends import NATIVE, binding
-from example_proto import feature_lists, features
 from hypothesis import strategies as st
 
 from ffi_cookbook.bindings.errors import RecordError
 from ffi_cookbook.records import Schema, encode_example, frame
 from ffi_cookbook.records.columns.arena import Arena
+from support import wire
+from support.backends import KERNELS, binding
+from support.example_proto import feature_lists, features
 
 RANDOM = Schema(wire.KINDS)
 NARROW = Schema({"b": "span", "i": "uint16", "f": "float32", "missing": "int32"})
@@ -77,9 +77,9 @@ def decode(
 
 
 def same_everywhere(buffer: bytes, schema: Schema, **options: Any) -> Any:
-    """Return the reference's result, after a check that every native binding gives the same."""
+    """Return the reference's result, after a check that every kernel gives the same."""
     reference = decode(binding("python"), buffer, schema, **options)
-    for name in NATIVE:
+    for name in KERNELS:
         error, cursor, found = decode(binding(name), buffer, schema, **options)
         assert (error, cursor) == reference[:2], name
         assert_same(found, reference[2])

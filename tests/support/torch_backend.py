@@ -5,9 +5,8 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from backends import binding, needs
-
 from ffi_cookbook.tokenizer import Model, sample_texts, train
+from support.backends import binding, needs
 
 torch = needs("torch")
 torch_backend = binding("torch")

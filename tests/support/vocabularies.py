@@ -15,11 +15,11 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 import tiktoken
-from texts import nasty
 from tiktoken_ext import openai_public
 
 from ffi_cookbook.bindings.errors import TokenizerError
 from ffi_cookbook.tokenizer import Model, sample_texts, train
+from support.hard_texts import nasty
 
 EOT = "<|endoftext|>"
 FILES = {

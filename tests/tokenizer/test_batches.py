@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 import pytest
 import tokenizers
-from backends import binding
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from rank_files import EOT, Formats
-from vocabularies import random_texts, vocabulary
 
 from ffi_cookbook.tokenizer import BatchEncoder, Model
+from support.backends import binding
+from support.rank_files import EOT, Formats
+from support.vocabularies import random_texts, vocabulary
 
 pytestmark = pytest.mark.part("Tokenizer")
 batches = st.lists(st.text() | st.sampled_from([EOT, "", *random_texts(500)]), max_size=5)

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from backends import PARTS, binding
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from vocabularies import EOT, FILES, Ids, facts, random_texts, vocabulary
 
 from ffi_cookbook.bindings.errors import Code, TokenizerError
+from support.backends import PARTS, binding
+from support.vocabularies import EOT, FILES, Ids, facts, random_texts, vocabulary
 
 pytestmark = pytest.mark.part("Tokenizer")
 TOKENIZERS = PARTS["Tokenizer"]

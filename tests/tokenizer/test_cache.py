@@ -11,10 +11,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from rank_files import BYTES, EOT, Formats, RankFile, tiktoken_file
 
 from ffi_cookbook import wire
 from ffi_cookbook.tokenizer import Model, cache, formats
+from support.rank_files import BYTES, EOT, Formats, RankFile, tiktoken_file
 
 
 @pytest.fixture

@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 import pytest
-from backends import binding
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from vocabularies import FEW_ENCODINGS, random_texts, vocabulary
 
 from ffi_cookbook.bindings.errors import TokenizerError
 from ffi_cookbook.tokenizer import Decoder, decode_batch
+from support.backends import binding
+from support.vocabularies import FEW_ENCODINGS, random_texts, vocabulary
 
-pytestmark = pytest.mark.part("Tokenizer")
+pytestmark = pytest.mark.part("Tokenizer", kernels=True)
 ids_of_bytes = st.lists(st.integers(0, 400), max_size=30)  # mostly parts of characters
 
 

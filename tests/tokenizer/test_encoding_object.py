@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 import pytest
 import tiktoken
-from backends import binding
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from vocabularies import EOT, FEW_ENCODINGS, vocabulary
 
 from ffi_cookbook.tokenizer import Encoding, Model
+from support.backends import binding
+from support.vocabularies import EOT, FEW_ENCODINGS, vocabulary
 
 pytestmark = pytest.mark.part("Tokenizer")
 FIM = "<|fim|>"  # no text here holds <|fim|>x: tiktoken may choose either of them

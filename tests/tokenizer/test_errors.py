@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from backends import PARTS, binding
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from labels import label
-from vocabularies import EOT, Ids, facts, vocabulary
 
 from ffi_cookbook.bindings.errors import Code, TokenizerError
+from support.backends import PARTS, binding
+from support.labels import label
+from support.vocabularies import EOT, Ids, facts, vocabulary
 
 pytestmark = pytest.mark.part("Tokenizer")
 

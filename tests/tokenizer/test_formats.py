@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import pytest
 import tokenizers
-from rank_files import DATA, EOT, TEXT, Formats
 
 from ffi_cookbook.bindings._glue.bpe.patterns import CL100K, O200K
 from ffi_cookbook.bindings.python.tokenizer import Tokenizer
 from ffi_cookbook.tokenizer import Model, sample_texts
+from support.rank_files import DATA, EOT, TEXT, Formats
 
 
 @pytest.mark.parametrize("files", ["made", "real"] if DATA else ["made"])
@@ -45,7 +45,7 @@ def test_tokenizer_json_gives_the_ids_of_the_ranks(every_format: Formats) -> Non
     assert new.blob.tobytes() == old.blob.tobytes()
 
 
-@pytest.mark.part("Tokenizer")
+@pytest.mark.part("Tokenizer", kernels=True)
 def test_ids_that_are_not_ranks(backend: ModuleType, every_format: Formats) -> None:
     """A tokenizer.json may number its tokens in any way."""
     new = random.Random(1).sample(range(2 * len(every_format.vocab)), len(every_format.vocab))

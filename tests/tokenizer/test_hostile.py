@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-from pathlib import Path
 from types import ModuleType
 
-import hostile_models
 import pytest
+
+from support import hostile_models
+from support.processes import run_in_child
 
 pytestmark = pytest.mark.part("Tokenizer")
 
@@ -31,11 +30,9 @@ EXPECTED = {
 @pytest.mark.part("Tokenizer", native=True)
 def test_models_and_texts_that_lie(backend: ModuleType) -> None:
     """They run in a child process, which may crash."""
-    name = backend.__name__.rpartition(".")[2]
-    command = [sys.executable, "-P", "-W", "ignore", str(Path(hostile_models.__file__)), name]
-    run = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
-    expected = [f"{case}: {answer}" for case, answer in EXPECTED.items()]
-    assert (run.returncode, run.stdout.splitlines()) == (0, expected), run.stderr
+    h = "from support import hostile_models as h"
+    cases = [f"{h}; assert h.{case}(k) == {it!r}, h.{case}(k)" for case, it in EXPECTED.items()]
+    run_in_child(backend, cases)
 
 
 def test_texts_and_ids_that_lie(backend: ModuleType) -> None:

@@ -15,8 +15,10 @@ from types import ModuleType
 import numpy as np
 import numpy.typing as npt
 import pytest
-from backends import binding
-from vocabularies import (
+
+from ffi_cookbook.tokenizer import Model, sample_texts
+from support.backends import binding
+from support.vocabularies import (
     SPLITS,
     Ids,
     Vocabulary,
@@ -27,8 +29,6 @@ from vocabularies import (
     small_model,
     vocabulary,
 )
-
-from ffi_cookbook.tokenizer import Model, sample_texts
 
 pytestmark = pytest.mark.part("Tokenizer")
 LIBRARY = ["*.py", pytest.param("*/*.py", marks=pytest.mark.full)]
@@ -45,7 +45,7 @@ def check_text(backend: ModuleType, name: str, key: str, text: str) -> None:
     assert tokenizer.decode(ids) == text.encode()
 
 
-@pytest.mark.part("Tokenizer", kernels=True)
+@pytest.mark.part("Tokenizer", kernels=True, compiled=True)
 @pytest.mark.parametrize("modules", LIBRARY)
 @pytest.mark.parametrize("name", SPLITS)
 def test_the_library(backend: ModuleType, name: str, modules: str) -> None:
@@ -55,7 +55,7 @@ def test_the_library(backend: ModuleType, name: str, modules: str) -> None:
     check_text(backend, name, modules, text)
 
 
-@pytest.mark.part("Tokenizer", kernels=True)
+@pytest.mark.part("Tokenizer", kernels=True, compiled=True)
 @pytest.mark.parametrize("name", SPLITS)
 def test_real_texts(backend: ModuleType, name: str, data: Path | None) -> None:
     for path in sorted(filter(Path.is_file, data.iterdir())) if data else []:
@@ -71,7 +71,7 @@ def expected_random(name: str, n: int) -> tuple[Ids, npt.NDArray[np.int64]]:
     return np.array([token for row in rows for token in row], np.uint32), offsets
 
 
-@pytest.mark.part("Tokenizer", kernels=True)
+@pytest.mark.part("Tokenizer", kernels=True, compiled=True)
 @pytest.mark.parametrize("n", N_RANDOM)
 @pytest.mark.parametrize("name", SPLITS)
 def test_random_texts(backend: ModuleType, name: str, n: int) -> None:
@@ -83,7 +83,7 @@ def test_random_texts(backend: ModuleType, name: str, n: int) -> None:
     assert_same(found, expected)
 
 
-@pytest.mark.part("Tokenizer", kernels=True)
+@pytest.mark.part("Tokenizer", kernels=True, compiled=True)
 @pytest.mark.parametrize("name", SPLITS)
 def test_random_texts_in_a_row(backend: ModuleType, name: str) -> None:
     """They form one text, so that pretokens begin and end anywhere in a block of 64 bytes."""
@@ -128,7 +128,7 @@ def test_some_random_texts(backend: ModuleType, words: Vocabulary) -> None:
         assert out.tolist() == [*expected, 7]
 
 
-@pytest.mark.part("Tokenizer", kernels=True)
+@pytest.mark.part("Tokenizer", kernels=True, compiled=True)
 @pytest.mark.parametrize("name", SPLITS)
 def test_every_code_point(backend: ModuleType, name: str) -> None:
     """Each character stands alone and between letters, so that its class decides the split."""
@@ -154,6 +154,7 @@ def test_split(backend: ModuleType, words: Vocabulary) -> None:
         assert ends.tolist() == reference.split(text).tolist()
 
 
+@pytest.mark.part("Tokenizer", kernels=True)
 def test_qwen_splits_digits_one_by_one(backend: ModuleType) -> None:
     model = Model.from_ranks({bytes([i]): i for i in range(256)}, pattern="qwen2")
     assert backend.Tokenizer(model).split("a1234 5'Re x").tolist() == [1, 2, 3, 4, 5, 6, 7, 10, 12]

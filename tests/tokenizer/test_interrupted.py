@@ -7,8 +7,6 @@ call, it would be called once for all signals, and the call would return.
 from __future__ import annotations
 
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -19,9 +17,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from vocabularies import vocabulary
 
 from ffi_cookbook.bindings._glue import signals
+from support.processes import run_python
+from support.vocabularies import vocabulary
 
 pytestmark = pytest.mark.part("interruption", native=True)
 
@@ -183,14 +182,7 @@ print(signals.interruptible(lambda stop: int(stop[0]) + 1))
 
 def test_a_thread_without_memory() -> None:
     """The thread can end before its first line: nothing waits for it, and the call does without."""
-    child = subprocess.run(
-        [sys.executable, "-P", "-c", ENDED_AT_ONCE],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=True,
-    )
-    assert child.stdout == "1\n"
+    assert run_python("-c", ENDED_AT_ONCE, seconds=60) == "1\n"
 
 
 def test_what_the_call_raises_comes_out() -> None:

@@ -8,11 +8,11 @@ from types import ModuleType
 
 import pytest
 import tiktoken
-from vocabularies import Vocabulary, assert_same, expected_of, pattern
 
 from ffi_cookbook.tokenizer import Model
+from support.vocabularies import Vocabulary, assert_same, expected_of, pattern
 
-pytestmark = pytest.mark.part("Tokenizer", native=True)
+pytestmark = pytest.mark.part("Tokenizer", kernels=True, native=True)
 
 
 def test_very_long_pretokens(backend: ModuleType, words: Vocabulary) -> None:

@@ -16,7 +16,7 @@ from ffi_cookbook.bindings._glue.bpe.specials import LONGEST, Finder
 from ffi_cookbook.bindings.errors import TokenizerError
 from ffi_cookbook.tokenizer import Model
 
-pytestmark = pytest.mark.part("Tokenizer")
+pytestmark = pytest.mark.part("Tokenizer", kernels=True)
 
 BYTES = {bytes([byte]): byte for byte in range(256)}
 LETTERS = "ab<é"
@@ -147,7 +147,7 @@ def test_the_steps_of_a_search() -> None:
     assert steps(2000, 400) <= steps(1000, 400) + 400 * 2
 
 
-@pytest.mark.part("Tokenizer", native=True)
+@pytest.mark.part("Tokenizer", kernels=True, native=True)
 def test_forged_tables_of_special_tokens(backend: ModuleType) -> None:
     """Tables out of order, with a token twice, or with none or a wrong one are refused."""
     names = ("<a>", "<a>b", "<a>bc", "<b>", "x")

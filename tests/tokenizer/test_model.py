@@ -8,11 +8,11 @@ from itertools import product
 import numpy as np
 import pytest
 import tiktoken
-from rank_files import RankFile
 
 from ffi_cookbook.bindings._glue.bpe import unicode16
 from ffi_cookbook.bindings._glue.bpe.patterns import NAMES
 from ffi_cookbook.tokenizer import Model
+from support.rank_files import RankFile
 
 MASK = (1 << 64) - 1
 K1, K2 = 0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F

@@ -10,9 +10,9 @@ from types import ModuleType, SimpleNamespace
 
 import numpy as np
 import pytest
-from vocabularies import EOT, small_model, vocabulary
 
 from ffi_cookbook.tokenizer import Model, save_tiktoken
+from support.vocabularies import EOT, small_model, vocabulary
 
 pytestmark = pytest.mark.part("Tokenizer")
 

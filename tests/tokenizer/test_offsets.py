@@ -7,14 +7,14 @@ from types import ModuleType
 import numpy as np
 import pytest
 import tokenizers
-from backends import binding
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from rank_files import Formats
-from vocabularies import ENCODINGS, EOT, random_texts, vocabulary
 
 from ffi_cookbook.bindings.errors import TokenizerError
 from ffi_cookbook.tokenizer import Model, byte_offsets, character_offsets, replace_surrogates
+from support.backends import binding
+from support.rank_files import Formats
+from support.vocabularies import ENCODINGS, EOT, random_texts, vocabulary
 
 pytestmark = pytest.mark.part("Tokenizer")
 

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from rank_files import BYTES, EOT, Formats, tiktoken_file
 
 from ffi_cookbook.bindings._glue.bpe import tables
 from ffi_cookbook.bindings._glue.bpe.patterns import CL100K, NAMES, recognise
@@ -18,6 +17,7 @@ from ffi_cookbook.bindings.errors import TokenizerError
 from ffi_cookbook.bindings.python.tokenizer import Tokenizer
 from ffi_cookbook.tokenizer import Model, save_tiktoken
 from ffi_cookbook.tokenizer.vocabulary import from_ranks
+from support.rank_files import BYTES, EOT, Formats, tiktoken_file
 
 
 @pytest.mark.parametrize(

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import tiktoken
-from rank_files import EOT, TEXT, RankFile
 
 from ffi_cookbook.bindings._glue.bpe import unicode16
 from ffi_cookbook.bindings._glue.bpe.patterns import NAMES
 from ffi_cookbook.bindings.python.tokenizer import Tokenizer
 from ffi_cookbook.tokenizer import replace_surrogates, sample_texts
+from support.rank_files import EOT, TEXT, RankFile
 
 NASTY = [
     TEXT,

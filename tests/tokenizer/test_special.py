@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 import tiktoken
-from backends import binding
-from vocabularies import EOT, facts, vocabulary
 
 from ffi_cookbook.bindings._glue.bpe.patterns import NAMES
 from ffi_cookbook.bindings.errors import Code, TokenizerError
 from ffi_cookbook.bindings.python.tokenizer import Tokenizer
 from ffi_cookbook.tokenizer import Model
+from support.backends import binding
+from support.vocabularies import EOT, facts, vocabulary
 
 pytestmark = pytest.mark.part("Tokenizer")
 PAD = "<|pad|>"
@@ -40,6 +40,7 @@ POLICIES: list[tuple[Any, Any]] = [
 ]
 
 
+@pytest.mark.part("Tokenizer", kernels=True)
 @pytest.mark.parametrize("text", SPECIAL_TEXTS)
 def test_special_tokens(backend: ModuleType, text: str) -> None:
     words = vocabulary("gpt2")

@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 import pytest
 import tokenizers
-from rank_files import EOT, TEXT, Formats
 
 from ffi_cookbook.bindings._glue.bpe.patterns import CL100K, GPT2, NAMES, O200K
 from ffi_cookbook.bindings.python.tokenizer import Tokenizer
 from ffi_cookbook.tokenizer import Model
 from ffi_cookbook.tokenizer.huggingface import _NOT_IN_UTF8
+from support.rank_files import EOT, TEXT, Formats
 
 Json = dict[str, Any]
 
@@ -144,7 +144,7 @@ def test_an_added_token_may_be_plain_text_too(every_format: Formats) -> None:
     assert Tokenizer(model).decode(np.array([the], np.uint32)) == b"the"
 
 
-@pytest.mark.part("Tokenizer")
+@pytest.mark.part("Tokenizer", kernels=True)
 def test_bytes_that_utf8_never_has(backend: Any, every_format: Formats) -> None:
     path = every_format.tokenizer_json(**without(every_format, *_NOT_IN_UTF8), version="1.0")
     judge = tokenizers.Tokenizer.from_file(str(path))

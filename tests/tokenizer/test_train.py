@@ -14,7 +14,6 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from texts import WORDS
 
 from ffi_cookbook.__main__ import main
 from ffi_cookbook.bindings._glue.bpe.patterns import named
@@ -22,6 +21,7 @@ from ffi_cookbook.bindings._glue.bpe.regex import compiled
 from ffi_cookbook.bindings.errors import TokenizerError
 from ffi_cookbook.tokenizer import Model, counting, sample_texts, save_tiktoken, train
 from ffi_cookbook.tokenizer.counting import count_pieces
+from support.hard_texts import WORDS
 
 
 def naive_train(texts: list[str], vocab_size: int, pattern: str) -> dict[bytes, int]:
@@ -135,7 +135,7 @@ def test_workers_change_nothing() -> None:
         train(texts, 600, "o200k", workers=0)
 
 
-@pytest.mark.part("Tokenizer", native=True)
+@pytest.mark.part("Tokenizer", kernels=True, native=True)
 def test_every_backend_splits(backend: ModuleType) -> None:
     texts, name = list(sample_texts(20_000)), backend.__name__.split(".")[-1]
     assert train(texts, 350, "o200k", backend=name) == train(texts, 350, "o200k", backend="python")

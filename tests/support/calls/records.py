@@ -7,9 +7,9 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
-from jobs import FIELDS, RECORDS, SCHEMA, SPANS
 
 from ffi_cookbook.records.columns.arena import Arena
+from support.shared_work import FIELDS, RECORDS, SCHEMA, SPANS
 
 from .call import Call, failing
 

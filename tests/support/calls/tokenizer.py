@@ -7,7 +7,8 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
-from jobs import TEXT, small_model
+
+from support.shared_work import TEXT, small_model
 
 from .call import Call, call, failing
 

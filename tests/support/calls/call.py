@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from backends import REFUSALS
+from support.backends import REFUSALS
 
 
 class Call(NamedTuple):

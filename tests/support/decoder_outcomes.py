@@ -8,7 +8,12 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from example_proto import (
+from google.protobuf.message import DecodeError
+
+from ffi_cookbook.bindings.errors import RecordError
+from ffi_cookbook.records import Schema
+from ffi_cookbook.records.columns.arena import Arena
+from support.example_proto import (
     BitsExample,
     BitsSequenceExample,
     Example,
@@ -16,13 +21,8 @@ from example_proto import (
     feature_lists,
     features,
 )
-from google.protobuf.message import DecodeError
-from lazy_proto import Refused, is_whole, maps, row
-from record_kernels import Columns, Facts, arrays, facts, offsets_of
-
-from ffi_cookbook.bindings.errors import RecordError
-from ffi_cookbook.records import Schema
-from ffi_cookbook.records.columns.arena import Arena
+from support.lazy_proto import Refused, is_whole, maps, row
+from support.record_kernels import Columns, Facts, arrays, facts, offsets_of
 
 Row = list[Any]
 """Of each feature of a schema its values, then of each feature list those of its steps."""
