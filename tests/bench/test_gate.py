@@ -195,12 +195,13 @@ def test_a_change_that_another_layout_undoes_does_not_count(
 
     def counted(backends: Any, layout: int, rows: Any) -> Any:
         seen.append((tuple(backends), rows))
-        return then if layout == 7 else changed(then, "keywords", "capi idiomatic", 1.02)
+        return then if layout == 3 else changed(then, "keywords", "capi idiomatic", 1.02)
 
     check = command_module.check
     assert check(counted, CONTENDERS, {}, {"versions": {}, "cells": then}) == 0
     assert seen[0] == (CONTENDERS, None)
     assert set(map(str, seen[1:])) == {str((("capi",), ["keywords"]))}
+    assert len(seen) == 4  # the others are not counted
 
 
 def test_a_change_of_opposite_signs_does_not_count(then: dict[str, dict[str, float]]) -> None:

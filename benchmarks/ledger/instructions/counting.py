@@ -174,8 +174,9 @@ def _dumps(folder: Path, job: Mapping[str, Any]) -> list[str]:
     (folder / "job.json").write_text(json.dumps(job))
     worker = (sys.executable, str(HERE / "counted.py"))
     callgrind = (str(shutil.which("valgrind")), *CALLGRIND, *COLLECTED)
-    for command in (worker, (*unshuffled(), *callgrind, *worker)):
-        _run(command, folder)  # uncounted, to have all bytecode on disk
+    if not job["layout"]:
+        _run(worker, folder)  # uncounted, to have all bytecode on disk
+    _run((*unshuffled(), *callgrind, *worker), folder)
     dumps = sorted(folder.glob("out.*"), key=lambda path: int(path.suffix[1:]))
     return [dump.read_text() for dump in dumps]
 
