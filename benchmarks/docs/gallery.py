@@ -15,7 +15,7 @@ import ffi_cookbook
 from benchmarks import ROOT
 from benchmarks.core.pages import spliced
 from benchmarks.ledger.row import Row
-from benchmarks.ledger.rows import HELD_OUT, ROWS, VARIANTS
+from benchmarks.ledger.rows import HELD_OUT, NOTES, ROWS, VARIANTS
 from benchmarks.report.table import short
 from ffi_cookbook.bindings.protocol import patterns as protocol
 
@@ -90,8 +90,8 @@ def _index(figures: dict[str, Any]) -> str:
 
 def _page(name: str, row: Row, figures: dict[str, Any]) -> str:
     lines = [f"# {name}", "", _meaning(row), "", _crossing(name), ""]
-    if row.note:
-        lines += [f"Measured: {row.note}.", ""]
+    if name in NOTES:
+        lines += [f"Measured: {NOTES[name]}.", ""]
     lines += [f"`{row.signature}`, called as `{row.statement}`.", ""]
     lines += [
         "| binding | ns | 95 % interval | whole call, ns | × capi | instructions |",
