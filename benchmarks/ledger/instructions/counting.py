@@ -35,7 +35,7 @@ HERE = Path(__file__).parent
 TIMEOUT_S = 1800  # a busy machine takes longer, but counts the same
 NOTHING = "nothing"
 FIXED = {"PATH": os.defpath, "LC_ALL": "C.UTF-8", "PYTHONHASHSEED": "0", **SINGLE}
-CALLGRIND = ("--tool=callgrind", "-q", "--callgrind-out-file=out")
+CALLGRIND = ("--tool=callgrind", "-q", "--callgrind-out-file=out", "--vex-iropt-level=1")
 COLLECTED = ("--instr-atstart=no", "--collect-systime=yes")
 DUMP = re.compile(r"^desc: Trigger: Client Request: (?P<name>.+)/(?P<loops>\d+)$", re.MULTILINE)
 EVENTS = re.compile(r"^events: (.+)$", re.MULTILINE)
