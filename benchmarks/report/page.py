@@ -57,6 +57,7 @@ def cells(results: Results) -> dict[str, dict[str, Any]]:
         name: {
             contender: {
                 **_figures(cell),
+                "binding": cell.binding,
                 "instructions": counts.get(contender, {}).get("instructions"),
                 "sources": sources(cell.binding, cell.variant or row.page),
             }

@@ -19,7 +19,7 @@ import ffi_cookbook
 from benchmarks import ROOT
 from benchmarks.core.process import WorkerFailed
 from benchmarks.docs import splice
-from benchmarks.ledger import calls, costs, rows, sampling, storage
+from benchmarks.ledger import calls, command, costs, rows, sampling, storage
 from benchmarks.ledger import options as options_module
 from benchmarks.ledger import run as order
 from benchmarks.ledger.instructions import gate
@@ -34,7 +34,10 @@ def screen(width: int) -> Any:
     return Console(width=width, record=True, file=open(os.devnull, "w"))
 
 
-def test_pytest_benchmark_compares_what_is_saved(results: Any, tmp_path: Path) -> None:
+def test_pytest_benchmark_compares_what_is_saved(
+    results: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(page, "html", lambda *_: "")
     for _ in range(2):
         options = SimpleNamespace(folder=tmp_path, save="bench")
         storage.save(results, storage.as_json(results), options)
@@ -177,19 +180,19 @@ def test_a_whole_run(bench: Any, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("fault", ["machine", "file", "folder"])
 def test_what_ends_a_run_is_found_before_anything_is_measured(
-    bench: Any, results: Any, tmp_path: Path, fault: str
+    results: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any, fault: str
 ) -> None:
+    monkeypatch.setattr(command, "measured", lambda *_: pytest.fail("measured"))
     results.machine["processor"] = "Z80"
     saved = tmp_path / "then.json"
     saved.write_text("{" if fault == "file" else json.dumps(storage.as_json(results)))
+    options = ["--compare", str(saved)]
     if fault == "folder":
         (tmp_path / "bench").write_text("")
-    options = () if fault == "folder" else ("--compare", str(saved))
-    run = bench("--only", "python", *options)
-    assert run.returncode == 2
+        options = []
+    assert command.main(["--folder", str(tmp_path), *options]) == 2
     says = {"machine": "processor: Z80 then,", "file": "is not a saved run", "folder": "exists"}
-    assert says[fault] in run.stdout
-    assert "measuring" not in run.stdout
+    assert says[fault] in " ".join(capsys.readouterr().out.split())
 
 
 @pytest.mark.parametrize(
@@ -197,15 +200,15 @@ def test_what_ends_a_run_is_found_before_anything_is_measured(
     [
         (("--only", "capi,rust"), "rust: choose from python, numpy, capi"),
         (("--quick", "--full"), "not allowed with"),
-        (("--publish",), "--publish needs a whole run"),  # the fixture adds --quick
+        (("--quick", "--publish"), "--publish needs a whole run"),
         (("--save", "a/b"), "a/b: use letters, digits, -, _ and ."),
     ],
     ids=str,
 )
-def test_contradictory_options_are_refused(bench: Any, arguments: Any, complaint: str) -> None:
-    run = bench(*arguments)
-    assert run.returncode == 2
-    assert complaint in run.stderr
+def test_contradictory_options_are_refused(arguments: Any, complaint: str, capsys: Any) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        options_module.parse(arguments)
+    assert complaint in capsys.readouterr().err
 
 
 def test_only_and_kernel_take_lists_and_repeats() -> None:
