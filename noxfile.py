@@ -33,7 +33,7 @@ nox.options.sessions = ["lint", "tests"]
 # Many tests start processes that import torch: its 2000 modules are compiled once.
 ENVIRONMENT = {"PYTHONDONTWRITEBYTECODE": "", **({"COOKBOOK_REQUIRE_ALL": "1"} if CI else {})}
 PARALLEL = ("-n", "auto", "--maxprocesses", "8", "--dist", "worksteal", "--benchmark-disable")
-BENCH_TESTS = [["tests/bench"], ["tests/bench/seeded_faults.py"]]
+BENCH_TESTS = [["tests/bench", "tests/studies"], ["tests/bench/seeded_faults.py"]]
 FORMATTED = ("c_src", "bindings", "benchmarks", "studies", "lessons", "templates")
 FORMATTED += ("tests/c", "tests/fuzz")
 SUPPORTED = ["3.11", "3.12", "3.13", "3.14"]
@@ -78,7 +78,7 @@ def run_tests(session: nox.Session, *options: str) -> None:
     """Run the bindings' suite in parallel against installed packages; `-- ARGS` go to pytest."""
     install_bindings(session)
     session.install(*group("test"))
-    others = [f"--ignore=tests/{folder}" for folder in ("bench", "copied", "lessons")]
+    others = [f"--ignore=tests/{folder}" for folder in ("bench", "copied", "lessons", "studies")]
     command = ("python", "-P", "-X", "dev", "-m", "pytest", *others)
     # PYTHON_GIL keeps it off when torch imports triton, which does not declare that it needs none.
     gil = {"PYTHON_GIL": "0"} if session.python == WITHOUT_GIL else {}
@@ -126,9 +126,9 @@ def lessons(session: nox.Session) -> None:
 
 @nox.session
 def bench_tests(session: nox.Session) -> None:
-    """Run the benchmark's own tests: statistics, the page in a browser, and seeded faults."""
+    """Run the benchmark's own tests: statistics, refusals, and seeded faults; and those of the studies."""
     install_bindings(session, clean=True)
-    groups = ("test", "bench", "bench-test", "cuda")
+    groups = ("test", "bench")
     session.install(*(requirement for name in groups for requirement in group(name)))
     for path in [session.posargs] if session.posargs else BENCH_TESTS:
         session.run("python", "-P", "-m", "pytest", *path, env=ENVIRONMENT)
