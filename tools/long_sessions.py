@@ -8,6 +8,8 @@ from pathlib import Path
 import nox
 from install_bindings import ROOT, group, install_bindings
 
+TESTS = {"PYTHONPATH": str(ROOT / "tests")}
+
 
 def build_c_tests(session: nox.Session, flags: str, *options: str) -> str:
     """Build the C kernels' own tests with these compiler flags, and return the folder."""
@@ -46,7 +48,7 @@ def fuzz_tokenizer(session: nox.Session) -> None:
         "-P",
         "tests/fuzz/against_tiktoken.py",
         *session.posargs,
-        env={"PYTHONPATH": "tests"},
+        env=TESTS,
     )
 
 
@@ -58,8 +60,8 @@ def fuzz_records(session: nox.Session) -> None:
     """
     install_bindings(session)
     session.install(*group("test"))
-    session.run("python", "-P", "tests/fuzz/flips.py")
-    session.run("python", "-P", "tests/fuzz/examples.py", *session.posargs)
+    session.run("python", "-P", "tests/fuzz/flips.py", env=TESTS)
+    session.run("python", "-P", "tests/fuzz/examples.py", *session.posargs, env=TESTS)
 
 
 @nox.session
@@ -71,7 +73,7 @@ def fuzz_calls(session: nox.Session) -> None:
     `-- --calls N --only capi,pyo3 --seed S`.
     """
     install_bindings(session)
-    session.run("python", "-P", "tests/fuzz/calls", *session.posargs)
+    session.run("python", "-P", "-m", "fuzz.calls", *session.posargs, env=TESTS)
 
 
 @nox.session
@@ -93,6 +95,7 @@ def fuzz_calls_sanitized(session: nox.Session, sanitizer: str) -> None:
         str(session.run("cc", f"-print-file-name={n}", external=True, silent=True)) for n in names
     ]
     environment = {
+        **TESTS,
         "LD_PRELOAD": " ".join(path.strip() for path in paths),
         "PYTHONMALLOC": "malloc",
         "ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=1:max_allocation_size_mb=1000",
@@ -103,7 +106,8 @@ def fuzz_calls_sanitized(session: nox.Session, sanitizer: str) -> None:
         session.run(
             "python",
             "-P",
-            "tests/fuzz/calls",
+            "-m",
+            "fuzz.calls",
             "--calls",
             "20000",
             "--limit",

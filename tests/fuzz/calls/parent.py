@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import signal
 import subprocess
@@ -18,9 +17,10 @@ from typing import Any
 
 import numpy as np
 
-from .child import HEADER, ROW, STATUSES
+from support.processes import TESTS, path_with
 
-CHILD = Path(__file__).parent / "child.py"
+from .statuses import HEADER, ROW, STATUSES
+
 START, STARTING = 300.0, -3  # seconds a child may take to start, and its case number until then
 
 
@@ -48,13 +48,13 @@ class Run:
         self.python = [python, "-P", "-W", "ignore"]
         self.folder = Path(tempfile.mkdtemp(prefix="calls-"))
         weakref.finalize(self, shutil.rmtree, self.folder, ignore_errors=True)
-        self.environment = {**os.environ, "PYTHONHASHSEED": "0", "PYTHONFAULTHANDLER": ""}
+        self.environment = path_with(TESTS) | {"PYTHONHASHSEED": "0", "PYTHONFAULTHANDLER": ""}
 
     def start(
         self, binding: str, *options: str, stdout: int = subprocess.DEVNULL
     ) -> subprocess.Popen[bytes]:
         """Start a child."""
-        command = [*self.python, str(CHILD), binding, *self.options, *options]
+        command = [*self.python, "-m", "fuzz.calls.child", binding, *self.options, *options]
         with (self.folder / f"{binding}.err").open("wb") as errors:
             return subprocess.Popen(command, env=self.environment, stdout=stdout, stderr=errors)
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from .agree import fault
-from .child import STATUSES
 from .parent import Run
+from .statuses import STATUSES
 
 MOST = 20  # the most faults that are examined closely, among those that end alike in every binding
 
