@@ -10,7 +10,6 @@ from __future__ import annotations
 import argparse
 import gc
 import importlib
-import json
 import resource
 import sys
 import time
@@ -39,7 +38,6 @@ def main() -> None:
     parser.add_argument("--case", type=int)
     parser.add_argument("--mask", type=int, default=7)
     parser.add_argument("--shared")
-    parser.add_argument("--explain")
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--count", type=int, default=0)
     parser.add_argument("--functions", default="")
@@ -85,16 +83,6 @@ def main() -> None:
         case.draw(options.seed, options.case, options.mask, wanted, KINDS)
         print(case, flush=True)
         print(*one(options.case, options.mask), sep=" | ")
-        return
-    if options.explain:
-        for line in Path(options.explain).read_text().split():
-            number, mask = map(int, line.split("/"))
-            case.draw(options.seed, number, mask, wanted, KINDS)
-            print(json.dumps([number, mask, str(case), case.function.name, case.texts]), flush=True)
-            print(
-                json.dumps([*one(number, mask), case.n_corruptions, case.lies or case.idiomatic]),
-                flush=True,
-            )
         return
     shared = np.memmap(options.shared, np.uint8, "r+")
     progress, rows = shared[:HEADER].view(np.int64), shared[HEADER:].view(ROW)
