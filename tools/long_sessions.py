@@ -9,6 +9,7 @@ import nox
 from install_bindings import ROOT, group, install_bindings
 
 ISAS = ("portable", "avx2", "avx512")
+TESTS = {"PYTHONPATH": str(ROOT / "tests")}
 
 
 def build_c_tests(session: nox.Session, flags: str, *options: str) -> str:
@@ -33,7 +34,7 @@ def fuzz_tokenizer(session: nox.Session) -> None:
     install_bindings(session)
     session.install(*group("test"))
     program = ("python", "-P", "tests/fuzz/against_tiktoken.py")
-    session.run(*program, *session.posargs, env={"PYTHONPATH": "tests"})
+    session.run(*program, *session.posargs, env=TESTS)
 
 
 @nox.session
@@ -44,8 +45,8 @@ def fuzz_records(session: nox.Session) -> None:
     """
     install_bindings(session)
     session.install(*group("test"))
-    session.run("python", "-P", "tests/fuzz/flips.py")
-    session.run("python", "-P", "tests/fuzz/examples.py", *session.posargs)
+    session.run("python", "-P", "tests/fuzz/flips.py", env=TESTS)
+    session.run("python", "-P", "tests/fuzz/examples.py", *session.posargs, env=TESTS)
 
 
 @nox.session
@@ -57,7 +58,7 @@ def fuzz_calls(session: nox.Session) -> None:
     `-- --calls N --only capi,pyo3 --seed S`.
     """
     install_bindings(session)
-    session.run("python", "-P", "tests/fuzz/calls", *session.posargs)
+    session.run("python", "-P", "-m", "fuzz.calls", *session.posargs, env=TESTS)
 
 
 @nox.session
@@ -79,13 +80,14 @@ def fuzz_calls_sanitized(session: nox.Session, sanitizer: str) -> None:
         str(session.run("cc", f"-print-file-name={n}", external=True, silent=True)) for n in names
     ]
     environment = {
+        **TESTS,
         "LD_PRELOAD": " ".join(path.strip() for path in paths),
         "PYTHONMALLOC": "malloc",
         "ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=1:max_allocation_size_mb=1000",
         "UBSAN_OPTIONS": "print_stacktrace=1",
         "TSAN_OPTIONS": "halt_on_error=1:exitcode=66",
     }
-    command = ["python", "-P", "tests/fuzz/calls", "--calls", "20000", "--limit", "0", "--only"]
+    command = ["python", "-P", "-m", "fuzz.calls", "--calls", "20000", "--limit", "0", "--only"]
     command += ["capi,ctypes,cffi,cython,pybind11,nanobind", *session.posargs]
     for options in [[]] if sanitizer == "thread" else [[], ["--writer"]]:
         session.run(*command, *options, env=environment)

@@ -67,12 +67,7 @@ def test_the_program_for_spark(tmp_path: Path) -> None:
     schema = records.Schema({"label": ("int64", ()), "x": ("float32", 8), "text": ("bytes", ())})
     parts = spans(tmp_path / "train", span_bytes=2000)
     assert len(parts) > 1
-    scope = {
-        "FileSpan": FileSpan,
-        "parts": parts,
-        "schema": schema,
-        "spark": Spark(),
-    }
+    scope = {"FileSpan": FileSpan, "parts": parts, "schema": schema, "spark": Spark()}
     (program,) = programs("text")
     exec(compile(program, str(PAGE), "exec"), scope)
     found: Any = scope["rows"]

@@ -155,8 +155,7 @@ def test_tensors_that_cannot_be_in_memory(backend: ModuleType) -> None:
     fields = ["dict(shape=(-1,))", "dict(shape=(-(2**63),))", "dict(shape=(2**60,))"]
     programs = [(these, True) for these in [*fields, "dict(ndim=-1)"]] + [("dict(data=0)", False)]
     run_in_child(
-        backend,
-        [IMPOSSIBLE.format(fields=these, refused=refused) for these, refused in programs],
+        backend, [IMPOSSIBLE.format(fields=these, refused=refused) for these, refused in programs]
     )
 
 

@@ -59,15 +59,7 @@ def test_points(patterns: Any) -> None:
 
 @pytest.mark.parametrize(
     "arguments",
-    [
-        ("1", 2.0),
-        (1.0, None),
-        (1j, 2.0),
-        (1.0, 2.0, 3.0),
-        (),
-        (1.0,),
-        (ctypes.c_double(1.0), 2.0),
-    ],
+    [("1", 2.0), (1.0, None), (1j, 2.0), (1.0, 2.0, 3.0), (), (1.0,), (ctypes.c_double(1.0), 2.0)],
 )
 def test_what_is_not_a_point(patterns: Any, arguments: tuple[Any, ...]) -> None:
     with pytest.raises(REFUSALS):

@@ -57,14 +57,7 @@ def failure(
     with pytest.raises(RecordError) as caught:
         records.gather(file, spans, SCHEMA, backend=backend, **options)
     error = caught.value
-    return (
-        error.code,
-        error.byte_offset,
-        error.record,
-        error.field,
-        error.expected,
-        error.actual,
-    )
+    return (error.code, error.byte_offset, error.record, error.field, error.expected, error.actual)
 
 
 def test_damage_is_found(backend: ModuleType, tmp_path: Path) -> None:

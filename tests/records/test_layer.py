@@ -97,7 +97,9 @@ def test_the_size_of_chunks_and_batches_does_not_matter(backend: ModuleType) -> 
                 records.read(
                     io.BytesIO(FILE),
                     SCHEMA,
-                    **{"backend": backend, "batch_size": batch_size, "chunk_size": chunk_size},
+                    backend=backend,
+                    batch_size=batch_size,
+                    chunk_size=chunk_size,
                 )
             )
             assert plain(batches) == EXPECTED

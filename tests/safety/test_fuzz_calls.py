@@ -31,7 +31,7 @@ def test_planted_faults_are_found() -> None:
         assert what in {found for _, found in faulty(pair, 0)}
 
 
-def test_a_report_names_the_smallest_case(capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_report_shows_a_case(capfd: pytest.CaptureFixture[str]) -> None:
     run = Run(seed=3, functions="decode_fixed")
     rows = all_cases(run, ["python", "planted.truncating"], 0, 100)
     assert report(run, rows, 0) > 0

@@ -30,3 +30,33 @@ for function in found:
 @pytest.mark.part("matmul")  # every binding has it
 def test_unknown_keywords(backend: ModuleType) -> None:
     run_in_child(backend, [UNKNOWN])
+
+
+# ---- A binding whose modules leave sys.modules is imported again, and works.
+
+
+AGAIN = """
+import sys, warnings
+import ffi_cookbook
+warnings.simplefilter("error")
+first = p.Point(1, 2), p.Counter(3), p.countdown(4)
+name = k.__name__
+own = (name + ".", "ffi_cookbook_" + name.split(".")[-1] + ".")
+left = [each for each in sys.modules if (each + ".").startswith(own)]
+assert left
+for each in left:
+    del sys.modules[each]
+again = ffi_cookbook.load(name.split(".")[-1])
+q = again.patterns
+assert again is not k and q.struct_in(q.Point(1, 2)) == 3 and q.Counter(3).add(1) == 4
+assert list(q.countdown(3)) == [2, 1, 0] and q.array_in(np.ones(3)) == 3
+assert again.Tokenizer.__name__ == "Tokenizer"
+assert p.struct_in(first[0]) == 3 and first[1].add(1) == 4 and list(first[2]) == [3, 2, 1, 0]
+"""
+
+
+@pytest.mark.part("patterns", native=True)
+def test_a_second_import(backend: ModuleType) -> None:
+    if backend.__name__.endswith("torch"):  # an operator is registered once in a process
+        return
+    run_in_child(backend, [AGAIN])

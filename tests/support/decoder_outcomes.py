@@ -99,14 +99,7 @@ def decode_all(
     while cursor[1] < len(file):
         try:
             binding.decode_examples(
-                file,
-                schema.buffer,
-                arena.memory,
-                arena.table,
-                cursor,
-                len(records),
-                False,
-                True,
+                file, schema.buffer, arena.memory, arena.table, cursor, len(records), False, True
             )
         except RecordError as error:
             errors[error.record] = facts(error)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from functools import cache
 from types import ModuleType
 
 import pytest
 
-from support import hostile_models
-from support.processes import run_in_child
+from support import forged_models, hostile_models
+from support.processes import run_in_child, run_python
 
 pytestmark = pytest.mark.part("Tokenizer")
 
@@ -39,3 +40,19 @@ def test_texts_and_ids_that_lie(backend: ModuleType) -> None:
     """For bindings without native code they run in this process."""
     for case in (hostile_models.texts_that_lie, hostile_models.ids_that_lie):
         assert case(backend) == EXPECTED[case.__name__]
+
+
+# Forged models: no value in any table harms a kernel, and all kernels give the same answer.
+
+
+@cache
+def outcomes(name: str) -> list[str]:
+    """Return the outcomes from a child process, which may crash."""
+    return run_python(forged_models.__file__, name).splitlines()
+
+
+@pytest.mark.part("Tokenizer", kernels=True, native=True)
+def test_hostile_values_in_every_table(backend: ModuleType) -> None:
+    name = backend.__name__.rpartition(".")[2]
+    assert len(outcomes(name)) > 600
+    assert outcomes(name) == outcomes("capi")

@@ -1,16 +1,17 @@
-"""Fuzz the arguments: `python -P tests/fuzz/calls --calls N --only capi,pyo3 --seed S`."""
+"""Fuzz the arguments: `python -P -m fuzz.calls --calls N --only capi,pyo3 --seed S`.
+
+PYTHONPATH must name the folder tests.
+"""
 
 from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
 
-sys.path[:0] = [str(Path(__file__).parents[2] / "support"), str(Path(__file__).parents[1])]
+import ffi_cookbook
 
-import ffi_cookbook  # noqa: E402
-from calls.parent import Run, all_cases  # noqa: E402
-from calls.report import report  # noqa: E402
+from .parent import Run, all_cases
+from .report import report
 
 
 def main() -> int:

@@ -1,6 +1,6 @@
 """Run cases with one binding, in a process of its own.
 
-`python -P tests/fuzz/calls/child.py BINDING --seed S --case N [--mask M]` prints one case and how
+`python -P -m fuzz.calls.child BINDING --seed S --case N [--mask M]` prints one case and how
 it ended. The parent gives `--shared FILE --first N --count N` instead: the number of the running
 case stands at the start of the file, and a row for each case follows.
 """
@@ -10,7 +10,6 @@ from __future__ import annotations
 import argparse
 import gc
 import importlib
-import json
 import resource
 import sys
 import time
@@ -21,14 +20,15 @@ from zlib import crc32
 
 import numpy as np
 
-ROW = np.dtype(
-    [("status", "u1"), ("lies", "?"), ("n", "u1"), ("pad", "u1"), ("trace", "u4"), ("text", "u8")]
-)
-HEADER = 16  # the number of the running case, and the processor time of all in microseconds
-DONE = -1
+from .case import Case
+from .grammar import FUNCTIONS
+from .kinds import KINDS
+from .memory import Memory
+from .statuses import DONE, HEADER, ROW, STATUSES
+from .verdict import Verdict, run
+from .writer import Writer
+
 PARTS = ("matmul", "index_records", "decode_fixed")
-STATUSES = ["none", "result", "kernel", "refused", "memory", "own", "swallowed", "stray"]
-STATUSES += ["damage", "absent", "crash", "hang"]
 
 
 def main() -> None:
@@ -38,7 +38,6 @@ def main() -> None:
     parser.add_argument("--case", type=int)
     parser.add_argument("--mask", type=int, default=7)
     parser.add_argument("--shared")
-    parser.add_argument("--explain")
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--count", type=int, default=0)
     parser.add_argument("--functions", default="")
@@ -46,19 +45,11 @@ def main() -> None:
     parser.add_argument("--limit", type=int, default=1500, help="MiB of memory to grow by; 0: any")
     options = parser.parse_args()
 
-    sys.path[:0] = [str(Path(__file__).parents[2] / "support"), str(Path(__file__).parents[1])]
     warnings.simplefilter("ignore")
     sys.setrecursionlimit(400)
-    from calls.case import Case
-    from calls.grammar import FUNCTIONS
-    from calls.kinds import KINDS
-    from calls.memory import Memory
-    from calls.verdict import Verdict, run
-    from calls.writer import Writer
-
     name = options.binding
     if name.startswith("planted."):
-        backend: Any = getattr(importlib.import_module("calls.planted"), name[8:])
+        backend: Any = getattr(importlib.import_module("fuzz.calls.planted"), name[8:])
     else:
         backend = importlib.import_module(f"ffi_cookbook.bindings.{name}")
     wanted = [
@@ -92,16 +83,6 @@ def main() -> None:
         case.draw(options.seed, options.case, options.mask, wanted, KINDS)
         print(case, flush=True)
         print(*one(options.case, options.mask), sep=" | ")
-        return
-    if options.explain:
-        for line in Path(options.explain).read_text().split():
-            number, mask = map(int, line.split("/"))
-            case.draw(options.seed, number, mask, wanted, KINDS)
-            print(json.dumps([number, mask, str(case), case.function.name, case.texts]), flush=True)
-            print(
-                json.dumps([*one(number, mask), case.n_corruptions, case.lies or case.idiomatic]),
-                flush=True,
-            )
         return
     shared = np.memmap(options.shared, np.uint8, "r+")
     progress, rows = shared[:HEADER].view(np.int64), shared[HEADER:].view(ROW)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import os
 import shutil
 import signal
 import subprocess
@@ -11,16 +9,17 @@ import sys
 import tempfile
 import time
 import weakref
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from .child import HEADER, ROW, STATUSES
+from support.processes import TESTS, path_with
 
-CHILD = Path(__file__).parent / "child.py"
+from .statuses import HEADER, ROW, STATUSES
+
 START, STARTING = 300.0, -3  # seconds a child may take to start, and its case number until then
 
 
@@ -48,13 +47,13 @@ class Run:
         self.python = [python, "-P", "-W", "ignore"]
         self.folder = Path(tempfile.mkdtemp(prefix="calls-"))
         weakref.finalize(self, shutil.rmtree, self.folder, ignore_errors=True)
-        self.environment = {**os.environ, "PYTHONHASHSEED": "0", "PYTHONFAULTHANDLER": ""}
+        self.environment = path_with(TESTS) | {"PYTHONHASHSEED": "0", "PYTHONFAULTHANDLER": ""}
 
     def start(
         self, binding: str, *options: str, stdout: int = subprocess.DEVNULL
     ) -> subprocess.Popen[bytes]:
         """Start a child."""
-        command = [*self.python, str(CHILD), binding, *self.options, *options]
+        command = [*self.python, "-m", "fuzz.calls.child", binding, *self.options, *options]
         with (self.folder / f"{binding}.err").open("wb") as errors:
             return subprocess.Popen(command, env=self.environment, stdout=stdout, stderr=errors)
 
@@ -67,10 +66,10 @@ class Run:
         at, failures = first, 0
         while at < first + count and failures < self.most_failures:
             progress[0] = STARTING
-            options = (
-                f"--shared={path}", f"--first={at}", f"--count={first + count - at}"
-            )  # fmt: skip
-            child = self.start(binding, *options)
+            count_left = first + count - at
+            child = self.start(
+                binding, f"--shared={path}", f"--first={at}", f"--count={count_left}"
+            )
             status = self._watch(child, progress)
             if not status:
                 break
@@ -101,46 +100,18 @@ class Run:
                     child.wait()
                     return "hang"
 
-    def explain(
-        self, binding: str, wanted: Iterable[tuple[int, int]]
-    ) -> dict[tuple[int, int], Any]:
-        """Return the text and the full verdict of each case, by number and mask."""
-        left, found = list(wanted), {}
-        while left:
-            path = self.folder / f"{binding}.explain"
-            path.write_text("\n".join(f"{number}/{mask}" for number, mask in left))
-            child = self.start(binding, f"--explain={path}", stdout=subprocess.PIPE)
-            timer = _Killer(child, START + len(left) * 0.05)
-            lines = [json.loads(line) for line in child.communicate()[0].splitlines()]
-            timer.stop()
-            for head, verdict in zip(lines[::2], lines[1::2], strict=False):
-                found[head[0], head[1]] = (head, verdict)
-            if len(lines) % 2:
-                head = lines[-1]
-                how = "hang" if timer.killed else "crash"
-                found[head[0], head[1]] = (head, [how, str(child.returncode), "", 1, False])
-            elif len(lines) < 2 * len(left):
-                break
-            left = left[len(lines) // 2 + len(lines) % 2 :]
-        return found
-
-
-class _Killer:
-    """Kill a child after some seconds."""
-
-    def __init__(self, child: subprocess.Popen[bytes], seconds: float) -> None:
-        import threading
-
-        self.killed, self._child = False, child
-        self._timer = threading.Timer(seconds, self._kill)
-        self._timer.start()
-
-    def _kill(self) -> None:
-        self.killed = True
-        self._child.kill()
-
-    def stop(self) -> None:
-        self._timer.cancel()
+    def show(self, binding: str, number: int) -> tuple[str, str]:
+        """Return the description of a case, and how it ends."""
+        child = self.start(binding, f"--case={number}", stdout=subprocess.PIPE)
+        try:
+            found = child.communicate(timeout=START)[0].decode(errors="replace")
+        except subprocess.TimeoutExpired:
+            child.kill()
+            return child.communicate()[0].decode(errors="replace"), "hang"
+        if child.returncode:
+            return found, f"crash ({child.returncode})"
+        case, _, end = found.strip().rpartition("\n")
+        return case, end
 
 
 def all_cases(run: Run, bindings: Sequence[str], first: int, count: int) -> dict[str, Any]:

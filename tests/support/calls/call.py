@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from support.backends import REFUSALS
+from ..backends import REFUSALS
+from ..pattern_table import Oops
 
 
 class Call(NamedTuple):
@@ -28,10 +29,6 @@ class Call(NamedTuple):
                 assert fails
             else:
                 assert not fails
-
-
-class Oops(Exception):
-    """An exception that no binding knows."""
 
 
 def call(function: Callable[..., Any], *arguments: Any, **keywords: Any) -> Call:

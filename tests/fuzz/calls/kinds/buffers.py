@@ -10,43 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from ..acts import draw_act
 from ..case import Case, Kind
 from . import arrays as array_kinds
-from .hostile import ask
+from .hostile import lying, lying_class
 
-
-class LyingBytes(bytes):
-    """Bytes whose own methods lie or run code."""
-
-    case: Case
-
-    def _answer(self, what: str, real: Any) -> Any:
-        ask(self.case, self, what)
-        return self.lies.get(what, real)
-
-    def __len__(self) -> int:
-        return self._answer("__len__", bytes.__len__(self))
-
-    def __getitem__(self, at: Any) -> Any:
-        return self._answer("__getitem__", bytes.__getitem__(self, at))
-
-    def __iter__(self) -> Any:
-        return self._answer("__iter__", bytes.__iter__(self))
-
-    def __bytes__(self) -> Any:
-        return self._answer("__bytes__", bytes(memoryview(self)))
-
-    def __buffer__(self, flags: int) -> memoryview:
-        return self._answer("__buffer__", bytes.__buffer__(self, flags))
-
-    def decode(self, *args: Any) -> Any:
-        return self._answer("decode", bytes.decode(self, *args))
-
-    def __eq__(self, other: object) -> Any:
-        return self._answer("__eq__", bytes.__eq__(self, other))
-
-    __hash__ = bytes.__hash__
+LyingBytes = lying_class(
+    bytes,
+    *("__len__", "__getitem__", "__iter__", "__bytes__", "__buffer__", "decode", "__eq__"),
+    __hash__=bytes.__hash__,
+)
 
 
 class BytesSub(bytes):
@@ -60,20 +32,12 @@ class ByteArraySub(bytearray):
         return 10**6
 
 
-def lying(case: Case, data: Any) -> Any:
-    liar = LyingBytes(data)
-    liar.case, liar.act, liar.n_asked, liar.when = (
-        case,
-        draw_act(case),
-        0,
-        case.rng.choice((0, 1, 2)),
-    )
-    liar.lies = case.rng.choice(
-        [{}, {"__len__": 0}, {"__len__": 10**6}, {"__len__": len(data) + 8}, {"__len__": 1},
-         {"__getitem__": b""}, {"__iter__": iter([300])}, {"__bytes__": b"x"}, {"decode": "x"}]
-    )  # fmt: skip
-    case.say(f"says {list(liar.lies.items())}; {liar.act.text}")
-    return liar
+def lying_bytes(case: Case, data: Any) -> Any:
+    lies = [
+        {}, {"__len__": 0}, {"__len__": 10**6}, {"__len__": len(data) + 8}, {"__len__": 1},
+        {"__getitem__": b""}, {"__iter__": iter([300])}, {"__bytes__": b"x"}, {"decode": "x"},
+    ]  # fmt: skip
+    return lying(case, LyingBytes(data), lies)
 
 
 def closed_map(case: Case, data: Any) -> Any:
@@ -181,7 +145,7 @@ LOOKS = [
 ]
 BUFFERS = [
     *[Kind("bits flipped", damaged), Kind("cut", cut)] * 4,
-    *[Kind("bytes that lie or run", lying, lies=True)] * 5,
+    *[Kind("bytes that lie or run", lying_bytes, lies=True)] * 5,
     *[Kind("a closed map", closed_map), Kind("a map", open_map), Kind("released", released)],
     *[Kind("another argument's memory", shared)] * 2,
     *[Kind("a PickleBuffer", released_pickle), Kind("a ctypes object", of_ctypes)],

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..acts import draw_act
 from ..case import Case, Kind
-from .hostile import Asked
+from .hostile import Asked, asked_class
 
 PLAIN = [
     True,
@@ -54,50 +54,11 @@ class FloatSub(float):
     """A plain subclass."""
 
 
-class Index(Asked):
-    def __index__(self) -> Any:
-        return self.answer("__index__")
-
-
-class Int(Asked):
-    def __int__(self) -> Any:
-        return self.answer("__int__")
-
-
-class Trunc(Asked):
-    def __trunc__(self) -> Any:
-        return self.answer("__trunc__")
-
-
-class Float(Asked):
-    def __float__(self) -> Any:
-        return self.answer("__float__")
-
-
-class Complex(Asked):
-    def __complex__(self) -> Any:
-        return self.answer("__complex__")
-
-
-class Bool(Asked):
-    def __bool__(self) -> Any:
-        return self.answer("__bool__")
-
-
-class Length(Asked):
-    def __len__(self) -> Any:
-        return self.answer("__len__")
-
-
-class Everything(Index, Int, Float, Bool):
-    def __eq__(self, other: object) -> Any:
-        return self.answer("__eq__")
-
-    def __lt__(self, other: object) -> Any:
-        return self.answer("__lt__")
-
-    __gt__ = __le__ = __ge__ = __lt__
-    __hash__ = None  # type: ignore[assignment]
+COMPARISONS = ("__eq__", "__lt__", "__gt__", "__le__", "__ge__")
+Index, Int, Trunc = map(asked_class, ("__index__", "__int__", "__trunc__"))
+Float, Complex = map(asked_class, ("__float__", "__complex__"))
+Bool, Length = map(asked_class, ("__bool__", "__len__"))
+Everything = asked_class("__index__", "__int__", "__float__", "__bool__", *COMPARISONS)
 
 
 class LyingInt(int):

@@ -8,57 +8,25 @@ import numpy as np
 
 from ..acts import draw_act
 from ..case import Case, Kind
-from .buffers import BytesSub, lying
-from .hostile import Asked, ask
+from .buffers import BytesSub, lying_bytes
+from .hostile import Asked, lying, lying_class
 
 
 class StrSub(str):
     """A plain subclass."""
 
 
-class LyingStr(str):
-    """A str whose own methods lie or run code."""
-
-    case: Case
-    lies: dict[str, Any]
-
-    def _answer(self, what: str, real: Any) -> Any:
-        ask(self.case, self, what)
-        return self.lies.get(what, real)
-
-    def encode(self, *args: Any) -> Any:
-        return self._answer("encode", str.encode(self, *args))
-
-    def __len__(self) -> int:
-        return self._answer("str.__len__", str.__len__(self))
-
-    def __iter__(self) -> Any:
-        return self._answer("str.__iter__", str.__iter__(self))
-
-    def __getitem__(self, at: Any) -> Any:
-        return self._answer("str.__getitem__", str.__getitem__(self, at))
-
-    def __str__(self) -> Any:
-        return self._answer("__str__", str.__str__(self))
-
-    def __hash__(self) -> int:
-        ask(self.case, self, "str.__hash__")
-        return str.__hash__(self)
-
-    def __eq__(self, other: object) -> Any:
-        return self._answer("str.__eq__", str.__eq__(self, other))
+LyingStr = lying_class(
+    str, "encode", "__len__", "__iter__", "__getitem__", "__str__", "__hash__", "__eq__"
+)
 
 
 def lying_str(case: Case, text: Any) -> Any:
-    liar = LyingStr(text if isinstance(text, str) else bytes(text).decode())
-    liar.lies = case.rng.choice(
-        [{}, {}, {"encode": b"zz" * 400}, {"encode": b"\xff"}, {"encode": 5}, {"encode": ""},
-         {"str.__len__": 0}, {"str.__len__": 10**6}, {"__str__": "zz"}, {"str.__eq__": True}]
-    )  # fmt: skip
-    liar.act, liar.n_asked, liar.when = draw_act(case), 0, case.rng.choice((0, 1, 2))
-    liar.case = case
-    case.say(f"says {str(liar.lies)[:50]}; {liar.act.text}")
-    return liar
+    lies = [
+        {}, {}, {"encode": b"zz" * 400}, {"encode": b"\xff"}, {"encode": 5}, {"encode": ""},
+        {"__len__": 0}, {"__len__": 10**6}, {"__str__": "zz"}, {"__eq__": True},
+    ]  # fmt: skip
+    return lying(case, LyingStr(text if isinstance(text, str) else bytes(text).decode()), lies)
 
 
 def other_text(case: Case, text: Any) -> Any:
@@ -79,7 +47,7 @@ def subclass(case: Case, text: Any) -> Any:
 
 
 def bytes_of(case: Case, text: Any) -> Any:
-    return lying(case, text.encode(errors="replace") if isinstance(text, str) else text)
+    return lying_bytes(case, text.encode(errors="replace") if isinstance(text, str) else text)
 
 
 TEXTS = [
@@ -93,94 +61,28 @@ TEXTS = [
 # ---- lists ------------------------------------------------------------------------------------
 
 
-class LyingList(list[Any]):
-    """A list whose own methods lie or run code."""
-
-    def _answer(self, what: str, real: Any) -> Any:
-        ask(self.case, self, what)
-        return self.lies.get(what, real)
-
-    def __len__(self) -> int:
-        return self._answer("list.__len__", list.__len__(self))
-
-    def __iter__(self) -> Any:
-        return self._answer("list.__iter__", list.__iter__(self))
-
-    def __getitem__(self, at: Any) -> Any:
-        return self._answer("list.__getitem__", list.__getitem__(self, at))
-
-
-class LyingTuple(tuple[Any, ...]):
-    """A tuple whose own methods lie or run code."""
-
-    _answer = LyingList._answer
-
-    def __len__(self) -> int:
-        return self._answer("tuple.__len__", tuple.__len__(self))
-
-    def __iter__(self) -> Any:
-        return self._answer("tuple.__iter__", tuple.__iter__(self))
-
-    def __getitem__(self, at: Any) -> Any:
-        return self._answer("tuple.__getitem__", tuple.__getitem__(self, at))
-
-
-class LyingDict(dict[Any, Any]):
-    """A dict whose own methods lie or run code."""
-
-    _answer = LyingList._answer
-
-    def __len__(self) -> int:
-        return self._answer("dict.__len__", dict.__len__(self))
-
-    def __iter__(self) -> Any:
-        return self._answer("dict.__iter__", dict.__iter__(self))
-
-    def items(self) -> Any:
-        return self._answer("items", dict.items(self))
-
-    def keys(self) -> Any:
-        return self._answer("keys", dict.keys(self))
-
-    def __getitem__(self, at: Any) -> Any:
-        return self._answer("dict.__getitem__", dict.__getitem__(self, at))
-
-    def __contains__(self, key: object) -> Any:
-        return self._answer("dict.__contains__", dict.__contains__(self, key))
-
-
-class LyingSet(set[Any]):
-    """A set whose own methods lie or run code; some tools describe the objects that they refuse."""
-
-    _answer = LyingList._answer
-
-    def __repr__(self) -> str:
-        return type(self).__name__
-
-    def __len__(self) -> int:
-        return self._answer("set.__len__", set.__len__(self))
-
-    def __iter__(self) -> Any:
-        return self._answer("set.__iter__", set.__iter__(self))
-
-    def __contains__(self, item: object) -> Any:
-        return self._answer("set.__contains__", set.__contains__(self, item))
+SEQUENCE = ("__len__", "__iter__", "__getitem__")
+LYING = {
+    list: lying_class(list, *SEQUENCE),
+    tuple: lying_class(tuple, *SEQUENCE),
+    dict: lying_class(dict, *SEQUENCE, "items", "keys", "__contains__"),
+    set: lying_class(
+        set,
+        *("__len__", "__iter__", "__contains__"),
+        __repr__=lambda self: type(self).__name__,  # tools describe the objects that they refuse
+    ),
+}
 
 
 def lying_container(case: Case, items: Any) -> Any:
-    kind: Any = LyingList if case.rng.random() < 0.5 else LyingTuple
+    kind = list if case.rng.random() < 0.5 else tuple
     if isinstance(items, (dict, set)):
-        kind = LyingDict if isinstance(items, dict) else LyingSet
-    liar = kind(items)
-    short = kind.__name__[5:].lower()
-    liar.lies = case.rng.choice(
-        [{}, {f"{short}.__len__": 0}, {f"{short}.__len__": 10**6}, {f"{short}.__iter__": iter([])},
-         {f"{short}.__getitem__": None}, {f"{short}.__iter__": iter([None] * 99)}, {"items": []}]
-    )  # fmt: skip
-    liar.act, liar.n_asked, liar.when = draw_act(case), 0, case.rng.choice((0, 1, 2))
-    liar.case = case
-    case.say(f"{short}: says {str(liar.lies)[:50]}; {liar.act.text}")
-    return liar
+        kind = dict if isinstance(items, dict) else set
+    lies = [
+        {}, {"__len__": 0}, {"__len__": 10**6}, {"__iter__": iter([])}, {"__getitem__": None},
+        {"__iter__": iter([None] * 99)}, {"items": []},
+    ]  # fmt: skip
+    return lying(case, LYING[kind](items), lies)
 
 
 class Iterable(Asked):
