@@ -19,7 +19,6 @@ import numpy as np
 
 from ffi_cookbook.bindings._glue.arrays import ndarray_of
 from ffi_cookbook.bindings.cffi.library import ffi, lib
-from ffi_cookbook.bindings.cffi.patterns.memory import DOUBLES, floats
 from ffi_cookbook.bindings.protocol.arrays import Floats
 
 __all__ = [
@@ -56,6 +55,24 @@ def idiomatic_array_inplace(values: Floats, factor: float, /) -> None:
     factor = ldexp(factor, 0)  # first: it can run code
     data = _doubles(values, require_writable=True)
     lib.ck_scale(data, len(data), factor)
+
+
+# ---- checked -------------------------------------------------------------------------------
+
+DOUBLES = ffi.typeof("double[]")
+_FLOAT64 = np.dtype(np.float64)
+
+
+def floats(values: Floats, *, writable: bool = False, name: str = "values") -> Any:
+    """Return the memory of an array, if it is one that the protocol accepts."""
+    view = ndarray_of(name, values)
+    if view.dtype != _FLOAT64:
+        raise TypeError(f"{name} must be float64, not {view.dtype}")
+    if view.ndim != 1 or not view.flags.aligned:
+        raise ValueError(f"{name} must be one-dimensional and aligned")
+    if writable and not view.flags.writeable:
+        raise ValueError(f"{name} must be writable")
+    return ffi.from_buffer(DOUBLES, view)  # ValueError unless C-contiguous
 
 
 # ---- in ------------------------------------------------------------------------------------
