@@ -7,7 +7,6 @@ are not counted. The helpers of a page are the files that it includes or imports
 from __future__ import annotations
 
 import ast
-import difflib
 import re
 import statistics
 import subprocess
@@ -126,7 +125,7 @@ def check_private(sources: list[Path]) -> None:
 
 
 def check_matmul(sources: list[Path]) -> None:
-    """Check that the pages of matmul are short, alike, and differ where the technologies do."""
+    """Check that the pages of matmul are short and alike."""
     pages = {
         path.parent.name: path
         for path in sources
@@ -143,10 +142,6 @@ def check_matmul(sources: list[Path]) -> None:
         wanted = ["arguments", "kernel"]
         wanted += ["module"] if name in {"capi", "pybind11", "nanobind"} else []
         report(f"matmul of {name}, sections", len(sections), ", ".join(wanted), sections == wanted)
-    two = [pages[name].read_text("utf-8").splitlines() for name in ("pybind11", "nanobind")]
-    differing = sum(line[0] in "+-" for line in difflib.ndiff(*two))
-    share = 100 * differing / sum(map(len, two))
-    report("lines that differ, pybind11 and nanobind", f"{share:.1f} %", "< 45 %", share < 45)
 
 
 def check_names(sources: list[Path]) -> None:

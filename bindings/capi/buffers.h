@@ -5,7 +5,7 @@
 #include <Python.h>
 
 #include "cookbook.h"
-#include "raised.h"
+#include "errors.h"
 
 /* Borrow a C-contiguous buffer. Return -1 with an exception set if that fails. The view may be
  * released in either case, and also when it is all zero. */

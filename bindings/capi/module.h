@@ -1,10 +1,12 @@
-/* The definition of an extension module. */
+/* The definition of an extension module and of its functions. */
 #ifndef CAPI_MODULE_H
 #define CAPI_MODULE_H
 
 #include <Python.h>
 
-#include "method.h"
+/* A function of a module; `inspect` reads its signature from the first line of the docstring. */
+#define METHOD(name, flags, signature, doc)                                                        \
+  {#name, (PyCFunction)(void (*)(void))name, flags, #name signature "\n--\n\n" doc}
 
 /* One slot for each promise: the module needs no GIL, and it does not support subinterpreters,
  * because NumPy does not. */

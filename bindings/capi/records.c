@@ -10,7 +10,6 @@
 #include "arrays.h"
 #include "buffers.h"
 #include "errors.h"
-#include "flags.h"
 #include "module.h"
 
 /* ---- arguments --------------------------------------------------------------------------- */

@@ -8,12 +8,34 @@
 #include <string>
 #include <type_traits>
 
-#include "bytes.hpp"
+#include <nanobind/ndarray.h>
+
+#include "../_glue/bytes.hpp"
 #include "errors.hpp"
-#include "memory.hpp"
+#include "ndarrays.hpp"
 #include "numbers.hpp"
 
 // ---- arguments -----------------------------------------------------------------------------
+
+// A C-contiguous numpy.ndarray of T. Another type or dtype raises TypeError; a read-only,
+// misaligned or non-contiguous array raises ValueError. (As the type of an argument, nb::ndarray
+// would raise TypeError for each.)
+template <class T>
+static nb::ndarray<T, nb::c_contig, nb::device::cpu> ndarray_of(nb::handle object,
+                                                                const char *name) {
+  nb::ndarray<const T, nb::device::cpu> any;
+  nb::ndarray<T, nb::c_contig, nb::device::cpu> array;
+  nb::object plain = plain_array(object, name);
+  if (!nb::try_cast(plain, any, false))
+    nb::raise_type_error("%s must be an array of the right dtype", name);
+  bool misaligned = reinterpret_cast<uintptr_t>(any.data()) % sizeof(T) != 0 && any.size() != 0;
+  if (misaligned || !nb::try_cast(plain, array, false)) {
+    PyErr_Format(PyExc_ValueError, "%s must be C-contiguous, aligned, and writable if it is filled",
+                 name);
+    throw nb::python_error();
+  }
+  return array;
+}
 
 // A table, or a single row if it has one dimension. It holds the memory until it is destroyed.
 template <class Row> struct Table {
@@ -46,7 +68,7 @@ static int64_t finish(const ck_error &error, const ck_cursor &cursor, nb::handle
 
 static int64_t index_records(nb::handle buffer, nb::handle spans, nb::handle cursor, bool verify,
                              bool final, bool resync) {
-  Bytes bytes(buffer);
+  Bytes bytes(buffer.ptr());
   Table<ck_span> rows(spans, "spans");
   Table<ck_cursor> state(cursor, "cursor");
   ck_error error{};
@@ -62,7 +84,7 @@ static int64_t decode_examples(nb::handle buffer, nb::handle schema, nb::handle 
                                nb::handle columns, nb::handle cursor, Int max_records, bool verify,
                                bool final) {
   int64_t most = value_of(max_records);
-  Bytes bytes(buffer), names(schema);
+  Bytes bytes(buffer.ptr()), names(schema.ptr());
   auto memory = ndarray_of<uint8_t>(arena, "arena");
   Table<ck_column> table(columns, "columns");
   Table<ck_cursor> state(cursor, "cursor");
@@ -78,7 +100,7 @@ static int64_t decode_examples(nb::handle buffer, nb::handle schema, nb::handle 
 static int64_t gather_examples(nb::handle buffer, nb::handle spans, nb::handle schema,
                                nb::handle arena, nb::handle columns, nb::handle cursor,
                                bool verify) {
-  Bytes bytes(buffer), names(schema);
+  Bytes bytes(buffer.ptr()), names(schema.ptr());
   Table<const ck_span> wanted(spans, "spans");
   auto memory = ndarray_of<uint8_t>(arena, "arena");
   Table<ck_column> table(columns, "columns");
@@ -99,7 +121,7 @@ static int64_t gather_examples(nb::handle buffer, nb::handle spans, nb::handle s
 static int64_t decode_fixed(nb::handle buffer, Int record_size, nb::handle fields, nb::handle arena,
                             nb::handle cursor, Int max_records, bool final) {
   int64_t size = value_of(record_size), most = value_of(max_records);
-  Bytes bytes(buffer);
+  Bytes bytes(buffer.ptr());
   Table<const ck_fixed_field> leaves(fields, "fields");
   auto memory = ndarray_of<uint8_t>(arena, "arena");
   Table<ck_cursor> state(cursor, "cursor");

@@ -18,8 +18,8 @@
 #define NPY_NO_DEPRECATED_API NPY_2_0_API_VERSION
 #include <numpy/arrayobject.h>
 
+#include "../_glue/bytes.hpp"
 #include "../_glue/tokenizer.hpp"
-#include "bytes.hpp"
 #include "classes.hpp"
 
 // ---- arrays --------------------------------------------------------------------------------
@@ -85,7 +85,7 @@ public:
   }
 
   size_t encode_into(nb::handle buffer, nb::handle out) const {
-    Bytes text(buffer);
+    Bytes text(buffer.ptr());
     Ids ids(out, "out", true);
     if (overlap(text.data(), text.size(), ids.data, ids.size))
       throw nb::value_error("out must not overlap buffer");

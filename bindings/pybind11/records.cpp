@@ -6,7 +6,7 @@
 // Bites:  an object that borrows a buffer releases it when destroyed, which needs the GIL: declare
 //         it outside the block without the GIL. A py::array_t argument checks the dtype before
 //         integers and buffers are converted, which can run code that sets another dtype.
-#include "bytes.hpp"
+#include "../_glue/bytes.hpp"
 #include "contiguous.hpp"
 #include "errors.hpp"
 #include "integers.hpp"
@@ -62,7 +62,7 @@ static int64_t finish(const ck_error &error, const ck_cursor &cursor, py::handle
 
 static int64_t index_records(const py::buffer &buffer, py::array spans, py::array cursor,
                              Flag verify, Flag final, Flag resync) {
-  Bytes bytes(buffer);
+  Bytes bytes(buffer.ptr());
   auto *rows = rows_of<ck_span>(spans, "spans", 2);
   auto *state = rows_of<ck_cursor>(cursor, "cursor", 1);
   auto capacity = static_cast<size_t>(spans.shape(0));
@@ -77,7 +77,7 @@ static int64_t index_records(const py::buffer &buffer, py::array spans, py::arra
 static int64_t decode_examples(const py::buffer &buffer, const py::buffer &schema, py::array arena,
                                py::array columns, py::array cursor, int64_t max_records,
                                Flag verify, Flag final) {
-  Bytes bytes(buffer), names(schema);
+  Bytes bytes(buffer.ptr()), names(schema.ptr());
   const ck_batch batch = batch_of(names, arena, columns, max_records);
   auto *state = rows_of<ck_cursor>(cursor, "cursor", 1);
   ck_error error{};
@@ -90,7 +90,7 @@ static int64_t decode_examples(const py::buffer &buffer, const py::buffer &schem
 
 static int64_t gather_examples(const py::buffer &buffer, py::array spans, const py::buffer &schema,
                                py::array arena, py::array columns, py::array cursor, Flag verify) {
-  Bytes bytes(buffer), names(schema);
+  Bytes bytes(buffer.ptr()), names(schema.ptr());
   auto *wanted = rows_of<const ck_span>(spans, "spans", 2);
   const ck_batch batch = batch_of(names, arena, columns, spans.shape(0));
   auto *state = rows_of<ck_cursor>(cursor, "cursor", 1);
@@ -104,7 +104,7 @@ static int64_t gather_examples(const py::buffer &buffer, py::array spans, const 
 
 static int64_t decode_fixed(const py::buffer &buffer, int64_t record_size, py::array fields,
                             py::array arena, py::array cursor, int64_t max_records, Flag final) {
-  Bytes bytes(buffer);
+  Bytes bytes(buffer.ptr());
   auto *leaves = rows_of<const ck_fixed_field>(fields, "fields", 2);
   const ck_fixed_batch batch{record_size, leaves, static_cast<size_t>(fields.shape(0)),
                              arena_of(arena), max_records};

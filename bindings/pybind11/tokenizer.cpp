@@ -15,8 +15,8 @@
 // call it at once. Results belong to the caller.
 #include <pybind11/numpy.h>
 
+#include "../_glue/bytes.hpp"
 #include "../_glue/tokenizer.hpp"
-#include "bytes.hpp"
 #include "contiguous.hpp"
 #include "instances.hpp"
 #include "module.hpp"
@@ -70,7 +70,7 @@ public:
   }
 
   size_t encode_into(py::handle buffer, py::handle out) const {
-    Bytes text(buffer);
+    Bytes text(buffer.ptr());
     Ids ids(out, "out", true);
     if (overlap(text.data(), text.size(), ids.data, ids.size))
       throw py::value_error("out must not overlap buffer");

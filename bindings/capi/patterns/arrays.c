@@ -5,7 +5,7 @@
  * Bites:  PyArray_ImportNumPyAPI() before the first PyArray_ call, or it crashes. Type, byte order,
  *         alignment and layout are yours to check.
  */
-#include "../method.h"
+#include "../module.h"
 #include "cookbook.h"
 #include "floats.h"
 #include "numbers.h"

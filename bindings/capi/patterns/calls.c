@@ -9,7 +9,7 @@
  */
 #include <Python.h>
 
-#include "../method.h"
+#include "../module.h"
 #include "cookbook.h"
 #include "numbers.h"
 #include "state.h"

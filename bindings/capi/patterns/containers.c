@@ -8,7 +8,7 @@
  */
 #include <Python.h>
 
-#include "../method.h"
+#include "../module.h"
 #include "cookbook.h"
 #include "lock.h"
 #include "numbers.h"

@@ -6,7 +6,7 @@
  *         that does not fit, so `value` is a property. Without the GIL an object must be locked.
  */
 #include "../arguments.h"
-#include "../method.h"
+#include "../module.h"
 #include "cookbook.h"
 #include "lock.h"
 #include "numbers.h"

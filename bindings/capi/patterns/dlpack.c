@@ -7,8 +7,8 @@
 #include <Python.h>
 #include <stdalign.h>
 
-#include "../method.h"
-#include "../raised.h"
+#include "../errors.h"
+#include "../module.h"
 #include "cookbook.h"
 #include "state.h"
 

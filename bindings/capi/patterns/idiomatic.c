@@ -11,7 +11,7 @@
 #define NPY_NO_DEPRECATED_API NPY_2_0_API_VERSION
 #include <numpy/arrayobject.h>
 
-#include "../method.h"
+#include "../module.h"
 #include "cookbook.h"
 #include "lock.h"
 #include "numbers.h"

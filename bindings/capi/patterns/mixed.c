@@ -5,7 +5,7 @@
  * Bites: converting a number can run Python code, which can do anything to an array: convert
  *         numbers first and borrow arrays last.
  */
-#include "../method.h"
+#include "../module.h"
 #include "cookbook.h"
 #include "floats.h"
 #include "numbers.h"

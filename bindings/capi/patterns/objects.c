@@ -8,7 +8,7 @@
  *         stored in the module keeps the type and the module alive for ever.
  */
 #include "../arguments.h"
-#include "../method.h"
+#include "../module.h"
 #include "cookbook.h"
 #include "numbers.h"
 #include "state.h"

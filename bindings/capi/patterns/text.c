@@ -10,7 +10,7 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
-#include "../method.h"
+#include "../module.h"
 #include "cookbook.h"
 
 /* ---- str --------------------------------------------------------------------------------- */

@@ -19,7 +19,6 @@ import numpy as np
 
 from ffi_cookbook.bindings._glue.arrays import ndarray_of
 from ffi_cookbook.bindings.cffi.library import ffi, lib
-from ffi_cookbook.bindings.cffi.patterns.memory import DOUBLES, floats
 from ffi_cookbook.bindings.protocol.arrays import Floats
 
 __all__ = [
@@ -32,14 +31,57 @@ __all__ = [
     "strided_in",
 ]
 
+# ---- as documented -------------------------------------------------------------------------
+# from_buffer reads the bytes of an array as the C type that is named, whatever its dtype: writing
+# doubles over the pointers of an object array ends the process, hence the check of the format. The
+# checked forms below take what the protocol takes: one dimension, aligned, float64.
+
+
+def _doubles(values: Any, *, require_writable: bool = False) -> Any:
+    """Return the memory of a C-contiguous buffer of doubles."""
+    if (given := memoryview(values).format) != "d":
+        raise TypeError(f"values must hold doubles (format 'd'), not {given!r}")
+    return ffi.from_buffer("double[]", values, require_writable=require_writable)
+
+
+def idiomatic_array_in(values: Floats, /) -> float:
+    """Take any contiguous buffer of doubles, of any number of dimensions."""
+    data = _doubles(values)
+    return lib.ck_sum_floats(data, len(data))
+
+
+def idiomatic_array_inplace(values: Floats, factor: float, /) -> None:
+    """Take any contiguous writable buffer of doubles, of any number of dimensions."""
+    factor = ldexp(factor, 0)  # first: it can run code
+    data = _doubles(values, require_writable=True)
+    lib.ck_scale(data, len(data), factor)
+
+
+# ---- checked -------------------------------------------------------------------------------
+
+DOUBLES = ffi.typeof("double[]")
+_FLOAT64 = np.dtype(np.float64)
+
+
+def floats(values: Floats, *, writable: bool = False, name: str = "values") -> Any:
+    """Return the memory of an array, if it is one that the protocol accepts."""
+    view = ndarray_of(name, values)
+    if view.dtype != _FLOAT64:
+        raise TypeError(f"{name} must be float64, not {view.dtype}")
+    if view.ndim != 1 or not view.flags.aligned:
+        raise ValueError(f"{name} must be one-dimensional and aligned")
+    if writable and not view.flags.writeable:
+        raise ValueError(f"{name} must be writable")
+    return ffi.from_buffer(DOUBLES, view)  # ValueError unless C-contiguous
+
+
+# ---- in ------------------------------------------------------------------------------------
+
 _sum_floats = lib.ck_sum_floats
 _sum_strided = lib.ck_sum_strided
 _iota = lib.ck_iota
 _doubled = lib.ck_doubled
 _scale = lib.ck_scale
-
-
-# ---- in ------------------------------------------------------------------------------------
 
 
 def array_in(values: Floats, /) -> float:

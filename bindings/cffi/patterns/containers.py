@@ -13,7 +13,7 @@ from __future__ import annotations
 from operator import index
 
 from ffi_cookbook.bindings.cffi.library import ffi, lib
-from ffi_cookbook.bindings.cffi.patterns.memory import DOUBLES
+from ffi_cookbook.bindings.cffi.patterns.arrays import DOUBLES
 from ffi_cookbook.bindings.cffi.patterns.text import str_in
 
 __all__ = ["dict_in", "list_in", "list_out", "strings_in", "tuple_out"]

@@ -13,7 +13,7 @@ from operator import index
 import numpy as np
 
 from ffi_cookbook.bindings.cffi.library import ffi, lib
-from ffi_cookbook.bindings.cffi.patterns.memory import DOUBLES, floats
+from ffi_cookbook.bindings.cffi.patterns.arrays import DOUBLES, floats
 from ffi_cookbook.bindings.protocol.arrays import Floats
 
 __all__ = ["add_three", "scaled", "score", "shifted", "stamp"]

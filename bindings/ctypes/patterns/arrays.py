@@ -1,7 +1,7 @@
 """Arrays through ctypes.
 
-Shows:  an ndarray's memory as a pointer; the checks before C may read it; DLPack, taken in by
-        NumPy.
+Shows:  an array by NumPy's ndpointer, as its documentation has it; an ndarray's memory as a
+        pointer, and the checks before C may read it; DLPack, taken in by NumPy.
 Build:  nothing but the shared library.
 Bites:  `values.ctypes.data` builds an object on the way and costs more than the rest of the call;
         from_buffer is quick and keeps the memory alive, but refuses read-only arrays. A bare
@@ -20,7 +20,6 @@ import numpy as np
 
 from ffi_cookbook.bindings._glue.arrays import int64, ndarray_of
 from ffi_cookbook.bindings.ctypes.library import declare, lib, lib_gil
-from ffi_cookbook.bindings.ctypes.patterns.memory import floats, memory
 from ffi_cookbook.bindings.protocol.arrays import Floats
 
 __all__ = [
@@ -33,6 +32,50 @@ __all__ = [
     "strided_in",
 ]
 
+# ---- as documented -------------------------------------------------------------------------
+# ndpointer checks each array anew, in Python, and neither its dimensions nor its size: the checked
+# forms below read both once, from a view that no other thread changes, and are faster.
+
+_IN = np.ctypeslib.ndpointer(np.float64, flags="C_CONTIGUOUS, ALIGNED")
+_INOUT = np.ctypeslib.ndpointer(np.float64, flags="C_CONTIGUOUS, ALIGNED, WRITEABLE")
+_sum_documented = declare(lib, "ck_sum_floats", c_double, _IN, c_size_t)
+_scale_documented = declare(lib, "ck_scale", None, _INOUT, c_size_t, c_double)
+
+
+def idiomatic_array_in(values: Floats, /) -> float:
+    """Take any dimensions, believe a subclass's size, and raise ArgumentError for other arrays."""
+    return _sum_documented(values, values.size)
+
+
+def idiomatic_array_inplace(values: Floats, factor: float, /) -> None:
+    """Take any dimensions, believe a subclass's size, and raise ArgumentError for other arrays."""
+    number = c_double(factor)  # first: its __float__ can run code
+    _scale_documented(values, values.size, number)
+
+
+# ---- checked -------------------------------------------------------------------------------
+
+_FLOAT64 = np.dtype(np.float64)
+memory = (c_double * 0).from_buffer  # zero items fit into a buffer of any size
+
+
+def floats(values: Floats, *, writable: bool = False, name: str = "values") -> tuple[Any, int]:
+    """Return the pointer and the size of an array, if it is one that the protocol accepts."""
+    view = ndarray_of(name, values)
+    if view.dtype != _FLOAT64:
+        raise TypeError(f"{name} must be float64, not {view.dtype}")
+    flags = view.flags
+    if view.ndim != 1 or not flags.c_contiguous or not flags.aligned:
+        raise ValueError(f"{name} must be one-dimensional, C-contiguous and aligned")
+    if flags.writeable:
+        return memory(view), view.size
+    if writable:
+        raise ValueError(f"{name} must be writable")
+    return view.ctypes.data, view.size
+
+
+# ---- in ------------------------------------------------------------------------------------
+
 _SUM = ("ck_sum_floats", c_double, c_void_p, c_size_t)
 _sum_floats = declare(lib_gil, *_SUM)
 _sum_floats_nogil = declare(lib, *_SUM)
@@ -40,8 +83,6 @@ _sum_strided = declare(lib_gil, "ck_sum_strided", c_double, c_void_p, c_size_t, 
 _iota = declare(lib_gil, "ck_iota", None, c_void_p, c_size_t)
 _doubled = declare(lib_gil, "ck_doubled", None, c_void_p, c_size_t, c_void_p)
 _scale = declare(lib_gil, "ck_scale", None, c_void_p, c_size_t, c_double)
-
-# ---- in ------------------------------------------------------------------------------------
 
 
 def array_in(values: Floats, /) -> float:

@@ -1,7 +1,7 @@
 """The idioms of ctypes' and NumPy's documentation, where they let more pass than other pages.
 
-Shows:  C functions called as they are declared; results by byref(); arrays by ndpointer; a C array
-        made of a list; a callback made of a function.
+Shows:  C functions called as they are declared; results by byref(); a C array made of a list; a
+        callback made of a function. The arrays, by ndpointer, are in arrays.py.
 Build:  nothing but the shared library.
 Bites:  CDLL, which the tutorial opens, releases the GIL around each call. Each function's docstring
         says what it lets pass.
@@ -21,11 +21,9 @@ from ctypes import (
 )
 from typing import Any
 
-import numpy as np
-
 from ffi_cookbook.bindings.ctypes.library import declare, lib
+from ffi_cookbook.bindings.ctypes.patterns import arrays
 from ffi_cookbook.bindings.ctypes.patterns.objects import Point
-from ffi_cookbook.bindings.protocol.arrays import Floats
 
 # ---- scalars -------------------------------------------------------------------------------
 
@@ -75,21 +73,8 @@ def list_in(values: list[float], /) -> float:
 
 # ---- arrays --------------------------------------------------------------------------------
 
-_IN = np.ctypeslib.ndpointer(np.float64, flags="C_CONTIGUOUS, ALIGNED")
-_INOUT = np.ctypeslib.ndpointer(np.float64, flags="C_CONTIGUOUS, ALIGNED, WRITEABLE")
-_sum_floats = declare(lib, "ck_sum_floats", c_double, _IN, c_size_t)
-_scale = declare(lib, "ck_scale", None, _INOUT, c_size_t, c_double)
-
-
-def array_in(values: Floats, /) -> float:
-    """Take any dimensions, believe a subclass's size, and raise ArgumentError for other arrays."""
-    return _sum_floats(values, values.size)
-
-
-def array_inplace(values: Floats, factor: float, /) -> None:
-    """Take any dimensions, believe a subclass's size, and raise ArgumentError for other arrays."""
-    number = c_double(factor)  # first: its __float__ can run code
-    _scale(values, values.size, number)
+array_in = arrays.idiomatic_array_in
+array_inplace = arrays.idiomatic_array_inplace
 
 
 # ---- calls ---------------------------------------------------------------------------------

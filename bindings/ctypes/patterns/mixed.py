@@ -17,7 +17,7 @@ import numpy as np
 
 from ffi_cookbook.bindings._glue.arrays import int64
 from ffi_cookbook.bindings.ctypes.library import declare, lib_gil
-from ffi_cookbook.bindings.ctypes.patterns.memory import floats, memory
+from ffi_cookbook.bindings.ctypes.patterns.arrays import floats, memory
 from ffi_cookbook.bindings.protocol.arrays import Floats
 
 __all__ = ["add_three", "scaled", "score", "shifted", "stamp"]

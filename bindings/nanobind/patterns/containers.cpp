@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
+#include "../../_glue/bytes.hpp"
 #include "../numbers.hpp"
 #include "cookbook.h"
-#include "text.hpp"
 
 static double list_in(const nb::list &values) {
   std::vector<double> numbers;
@@ -40,7 +40,7 @@ static int64_t strings_in(const nb::list &texts) {
   int64_t sum = 0;
   for (size_t i = 0; i < texts.size(); i++) {
     nb::object text = texts[i];
-    std::string_view bytes = utf8(text);
+    std::string_view bytes = utf8(text.ptr());
     sum += ck_sum_bytes(data_of(bytes), bytes.size());
   }
   return sum;
@@ -52,7 +52,7 @@ static double dict_in(const nb::dict &weights) {
     nb::object key = nb::borrow(name);
     nb::object number = nb::borrow(weight);
     double value = to_double(number); // may change the dict: hold the items in use
-    std::string_view bytes = utf8(key);
+    std::string_view bytes = utf8(key.ptr());
     sum += ck_weigh(data_of(bytes), bytes.size(), value);
   }
   return sum;

@@ -5,10 +5,10 @@
 // Bites:  bytes may be written only while nobody else has seen them.
 #include <nanobind/stl/string_view.h>
 
+#include "../../_glue/bytes.hpp"
 #include "../numbers.hpp"
 #include "arrays.hpp"
 #include "cookbook.h"
-#include "text.hpp"
 
 static double score(std::string_view text, Int n, Float x) {
   int64_t whole = value_of(n);

@@ -8,8 +8,7 @@
 //         by hand.
 #include <nanobind/stl/string_view.h>
 
-#include "../bytes.hpp"
-#include "text.hpp"
+#include "../../_glue/bytes.hpp"
 
 static int64_t str_in(std::string_view text) { return ck_sum_bytes(data_of(text), text.size()); }
 
@@ -36,7 +35,7 @@ static nb::bytes bytes_map(const nb::bytes &data) {
 }
 
 static int64_t buffer_in(nb::handle data) {
-  Bytes bytes(data);
+  Bytes bytes(data.ptr());
   return ck_sum_bytes(bytes.data(), bytes.size());
 }
 

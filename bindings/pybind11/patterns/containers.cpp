@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
+#include "../../_glue/bytes.hpp"
 #include "../numbers.hpp"
 #include "cookbook.h"
-#include "text.hpp"
 
 static double list_in(const py::list &values) {
   py::scoped_critical_section lock(values); // a lock where there is no GIL
@@ -36,7 +36,7 @@ static int64_t strings_in(const py::list &texts) {
   py::scoped_critical_section lock(texts);
   int64_t sum = 0;
   for (py::handle text : py::tuple(texts)) {
-    std::string_view bytes = utf8(text);
+    std::string_view bytes = utf8(text.ptr());
     sum += ck_sum_bytes(data_of(bytes), bytes.size());
   }
   return sum;
@@ -49,7 +49,7 @@ static double dict_in(const py::dict &weights) {
     auto key = py::reinterpret_borrow<py::object>(name);
     auto number = py::reinterpret_borrow<py::object>(weight);
     double value = to_double(number); // may change the dict: hold the items in use
-    std::string_view bytes = utf8(key);
+    std::string_view bytes = utf8(key.ptr());
     sum += ck_weigh(data_of(bytes), bytes.size(), value);
   }
   return sum;

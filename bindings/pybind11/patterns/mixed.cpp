@@ -3,13 +3,13 @@
 // Shows:  bytes filled in after they were made; arrays in and out; text, an int and an array.
 // Build:  one of the sources of pybind11_add_module(... patterns/*.cpp).
 // Bites:  bytes may be written only while nobody else has seen them.
+#include "../../_glue/bytes.hpp"
 #include "../numbers.hpp"
 #include "arrays.hpp"
 #include "cookbook.h"
-#include "text.hpp"
 
 static double score(const py::str &text, int64_t n, double x) {
-  std::string_view bytes = utf8(text);
+  std::string_view bytes = utf8(text.ptr());
   return ck_score(data_of(bytes), bytes.size(), n, x);
 }
 
@@ -30,7 +30,7 @@ static py::array_t<double> scaled(const py::array &values, double factor) {
 
 static py::array_t<double> shifted(const py::array &values, int64_t n, const py::str &text) {
   const double *data = floats(values);
-  std::string_view bytes = utf8(text);
+  std::string_view bytes = utf8(text.ptr());
   py::array_t<double> out(values.size());
   ck_shifted(data, length(values), n, data_of(bytes), bytes.size(), out.mutable_data());
   return out;

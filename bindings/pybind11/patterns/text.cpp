@@ -5,11 +5,10 @@
 // Build:  one of the sources of pybind11_add_module(... patterns/*.cpp).
 // Bites:  as the type of an argument std::string_view takes bytes and bytearray too, py::str does
 //         not; py::buffer::request() also asks for a format, which not every buffer has.
-#include "text.hpp"
-#include "../bytes.hpp"
+#include "../../_glue/bytes.hpp"
 
 static int64_t str_in(const py::str &text) {
-  std::string_view bytes = utf8(text);
+  std::string_view bytes = utf8(text.ptr());
   return ck_sum_bytes(data_of(bytes), bytes.size());
 }
 
@@ -35,7 +34,7 @@ static py::bytes bytes_map(const py::bytes &data) {
 }
 
 static int64_t buffer_in(const py::buffer &data) {
-  Bytes bytes(data);
+  Bytes bytes(data.ptr());
   return ck_sum_bytes(bytes.data(), bytes.size());
 }
 

@@ -1,7 +1,9 @@
 """Arrays through torch: tensors of memory that stays NumPy's.
 
-Shows:  an array borrowed for the call; a new array made by NumPy and filled by the op, which costs
-        less than viewing a tensor as an array; DLPack, taken in by NumPy and passed on to torch.
+Shows:  an array by torch.from_numpy, and a C function made an op in Python by
+        torch.library.custom_op, as its documentation has them; an array borrowed for the call; a
+        new array made by NumPy and filled by the op, which costs less than viewing a tensor as an
+        array; DLPack, taken in by NumPy and passed on to torch.
 Build:  bindings/torch/patterns/arrays.cpp.
 Bites:  no tensor has negative strides: an array that runs backwards is copied first. No
         tensor is read-only either, so ask before an op writes. torch.from_dlpack refuses a tensor
@@ -10,15 +12,18 @@ Bites:  no tensor has negative strides: an array that runs backwards is copied f
 
 from __future__ import annotations
 
+import ctypes
 from math import ldexp
 from operator import index
 from typing import Any
 
 import numpy as np
 import torch
+from ffi_cookbook_torch import LIBRARY
 
+from ffi_cookbook.bindings._glue.arrays import ndarray_of
+from ffi_cookbook.bindings.protocol.arrays import Floats
 from ffi_cookbook.bindings.torch.library import borrowed, on_arrays, ops
-from ffi_cookbook.bindings.torch.patterns.vectors import Floats, contiguous, vector
 
 __all__ = [
     "array_in",
@@ -29,6 +34,56 @@ __all__ = [
     "dlpack_in",
     "strided_in",
 ]
+
+# ---- as documented -------------------------------------------------------------------------
+# An op in Python takes several of torch's functions around every call; from_numpy takes any dtype
+# and refuses an array that runs backwards. The checked forms below call an op in C++ with a tensor
+# of what the protocol takes, and refuse the rest as Python does.
+
+_sum_floats = ctypes.CDLL(str(LIBRARY)).ck_sum_floats
+_sum_floats.argtypes = (ctypes.c_void_p, ctypes.c_size_t)
+_sum_floats.restype = ctypes.c_double
+
+
+@torch.library.custom_op("ffi_cookbook_idiomatic::sum_floats", mutates_args=(), device_types="cpu")
+def _custom_op(values: torch.Tensor) -> float:
+    values = values.double().contiguous()
+    return _sum_floats(values.data_ptr(), values.numel())
+
+
+def idiomatic_array_in(values: Floats, /) -> float:
+    """Call an op that is written in Python: several of torch's functions run around every call."""
+    return _custom_op(torch.from_numpy(values))
+
+
+def idiomatic_array_inplace(values: Floats, factor: float, /) -> None:
+    """Refuse a wrong dtype or layout with RuntimeError."""
+    factor = ldexp(factor, 0)  # first: it can run code
+    if not values.flags.writeable:  # from_numpy only warns
+        raise ValueError("values must be writable")
+    torch.ops.ffi_cookbook.array_inplace(torch.from_numpy(values), factor)
+
+
+# ---- checked -------------------------------------------------------------------------------
+
+
+def vector(values: Floats, name: str = "values") -> Floats:
+    """Return a view of the array, if it is 1-D, aligned and float64, with any stride."""
+    view = ndarray_of(name, values)
+    if view.dtype != np.float64:
+        raise TypeError(f"{name} must be float64, not {view.dtype}")
+    if view.ndim != 1 or not view.flags.aligned:
+        raise ValueError(f"{name} must be one-dimensional and aligned")
+    return view
+
+
+def contiguous(values: Floats, name: str = "values") -> Floats:
+    """Return a view of the array, if it is a contiguous vector."""
+    view = vector(values, name)
+    if not view.flags.c_contiguous:
+        raise ValueError(f"{name} must be C-contiguous")
+    return view
+
 
 # ---- arrays --------------------------------------------------------------------------------
 

@@ -14,7 +14,7 @@ import numpy as np
 import torch
 
 from ffi_cookbook.bindings.torch.library import borrowed, int64, on_arrays, ops
-from ffi_cookbook.bindings.torch.patterns.vectors import Floats, contiguous
+from ffi_cookbook.bindings.torch.patterns.arrays import Floats, contiguous
 
 __all__ = ["add_three", "scaled", "score", "shifted", "stamp"]
 

@@ -43,10 +43,18 @@ class BucketPlan(EpochPlan):
         order = order or order_of(n, seed, epoch, shuffle)
         key = (seed, epoch) if shuffle else ()
         self._buckets = Buckets(records, batch_size, together, order, sizes, key)
-        how: Any = {"seed": seed, "epoch": epoch, "shuffle": shuffle, "order": np.asarray, **share}
         units = {"together": together, "batch_size": batch_size, "records": records}
         self._full = batch_size if pad else 0
-        super().__init__(len(self._buckets), about={**(about or {}), **units}, pad=int(pad), **how)
+        super().__init__(
+            len(self._buckets),
+            seed=seed,
+            epoch=epoch,
+            shuffle=shuffle,
+            order=np.asarray,
+            about={**(about or {}), **units},
+            pad=int(pad),
+            **share,
+        )
 
     def batches_left(self, size: int, drop_last: bool) -> int:
         """Return the number of batches that are left."""

@@ -215,9 +215,11 @@ class RecordDataset:
     def _spans_of(self, path: str) -> Int64Array:
         if (saved := saved_spans(path)) is not None:
             return saved
-        options: Any = {"on_error": self._on_error, "report": self.report}
+        policy, report = self._on_error, self.report
         try:
-            return index(path, backend=self._backend, verify=self._verify, **options)
+            return index(
+                path, backend=self._backend, verify=self._verify, on_error=policy, report=report
+            )
         except RecordError as error:
             raise note_source(error) from None
 

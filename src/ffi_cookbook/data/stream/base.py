@@ -167,8 +167,8 @@ class Stream(Resumable):
 
     def _ahead(self, todo: Iterator[Job], maker: BatchMaker) -> Generator[Made, None, None]:
         """Yield the batches, made ahead by threads."""
-        limits = {"threads": self._threads, "max_bytes": self._max_bytes}
-        ahead = Prefetcher(todo, maker.all_at_once, **limits)
+        threads, most = self._threads, self._max_bytes
+        ahead = Prefetcher(todo, maker.all_at_once, threads=threads, max_bytes=most)
         error: BaseException | None = None
         try:
             for made, error in ahead:

@@ -98,9 +98,17 @@ class RecordStream(Stream):
                 raise ValueError(
                     "shuffle_window needs shuffle=True, and a source without a Mixture"
                 )
-        how: Any = {"shuffle": shuffle, "seed": seed, "drop_last": drop_last, "pad_last": pad_last}
-        how |= {"threads": threads, "max_bytes": max_bytes, "rank": rank, "world": world}
-        super().__init__(batch_size=batch_size, **how)
+        super().__init__(
+            batch_size=batch_size,
+            shuffle=shuffle,
+            seed=seed,
+            drop_last=drop_last,
+            pad_last=pad_last,
+            threads=threads,
+            max_bytes=max_bytes,
+            rank=rank,
+            world=world,
+        )
 
     def _maker(self) -> Maker:
         return Maker(partial(read_records, self.dataset), self._collate)
@@ -109,20 +117,27 @@ class RecordStream(Stream):
         return self.dataset.sizes(records_of(numbers))
 
     def _new_plan(self, epoch: int, share: dict[str, Any]) -> EpochPlan:
-        how: Any = {"seed": self._seed, "epoch": epoch, "shuffle": self._shuffle}
-        n, share = len(self._source), dict(share)
+        n, seed, shuffle, share = len(self._source), self._seed, self._shuffle, dict(share)
         about: dict[str, Any] = {"data": self.dataset.checksum(), "files": self.dataset.files()}
         if isinstance(self._source, Mixture):
             mixed = self._source.proportions
-            share["order"] = mixed.order(**how)
+            share["order"] = mixed.order(seed, epoch, shuffle)
             about |= mixed.about()
         elif self._window is not None:
-            share["order"] = WindowedOrder(n, self._window, self._seed, epoch)
+            share["order"] = WindowedOrder(n, self._window, seed, epoch)
             about["window"] = self._window
         share["about"] = about
         if self._together == 1:
-            return EpochPlan(n, **how, **share, pad=self._pad)
-        batches = {"batch_size": self._batch_size, "together": self._together}
-        options = {**how, **share, **batches, "drop_last": self._drop_last}
-        options["pad"] = bool(self._pad)
-        return BucketPlan(n, self.dataset.sizes, **options)
+            return EpochPlan(n, seed=seed, epoch=epoch, shuffle=shuffle, pad=self._pad, **share)
+        return BucketPlan(
+            n,
+            self.dataset.sizes,
+            batch_size=self._batch_size,
+            together=self._together,
+            drop_last=self._drop_last,
+            pad=bool(self._pad),
+            seed=seed,
+            epoch=epoch,
+            shuffle=shuffle,
+            **share,
+        )

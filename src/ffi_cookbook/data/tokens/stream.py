@@ -142,9 +142,17 @@ class TokenStream(Stream):
         if shares is not None:
             self._mixed = Proportions(self.counts, shares, repeat)
             self.counts = self._mixed.counts
-        how: Any = {"shuffle": shuffle, "seed": seed, "drop_last": drop_last, "pad_last": pad_last}
-        how |= {"threads": threads, "max_bytes": max_bytes, "rank": rank, "world": world}
-        super().__init__(batch_size=batch_size, **how)
+        super().__init__(
+            batch_size=batch_size,
+            shuffle=shuffle,
+            seed=seed,
+            drop_last=drop_last,
+            pad_last=pad_last,
+            threads=threads,
+            max_bytes=max_bytes,
+            rank=rank,
+            world=world,
+        )
 
     @property
     def n_sequences(self) -> int:
@@ -157,14 +165,15 @@ class TokenStream(Stream):
         return int(self._sequences.reader.starts[-1])
 
     def _new_plan(self, epoch: int, share: dict[str, Any]) -> EpochPlan:
-        how: Any = {"seed": self._seed, "epoch": epoch, "shuffle": self._shuffle}
+        seed, shuffle = self._seed, self._shuffle
         reader, share = self._sequences.reader, dict(share)
         about: dict[str, Any] = {"data": reader.checksum, "files": reader.files()}
         about |= {"tokens": self.n_tokens, "length": self._length}
         if self._mixed:
-            share["order"] = self._mixed.order(**how)
+            share["order"] = self._mixed.order(seed, epoch, shuffle)
             about |= self._mixed.about()
-        return EpochPlan(self.n_sequences, **how, **share, about=about, pad=self._pad)
+        share |= {"about": about, "pad": self._pad}
+        return EpochPlan(self.n_sequences, seed=seed, epoch=epoch, shuffle=shuffle, **share)
 
     def _maker(self) -> Maker:
         return Maker(self._read, self._collate)

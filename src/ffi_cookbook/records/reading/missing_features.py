@@ -10,6 +10,7 @@ from typing import Literal, TypeAlias
 
 from ffi_cookbook.records.columns.arena import Arena
 from ffi_cookbook.records.columns.schema import Schema
+from ffi_cookbook.records.writing.headers import message
 from ffi_cookbook.records.writing.messages import names
 
 Missing: TypeAlias = Literal["error", "warn", "allow"]
@@ -30,7 +31,7 @@ class Presence:
 
     def __init__(self, schema: Schema) -> None:
         optional = {field.name for field, form in schema.columns if form != "dense"}
-        self.absent = {name: _key(name) for name in schema.names if name in optional}
+        self.absent = {name: message(1, name.encode()) for name in schema.names if name in optional}
         self._known: set[str] = set()
         self._n_looked_at = self.records = 0
         self._warned, self._turn = False, threading.Lock()
@@ -91,13 +92,3 @@ class Presence:
             f"the feature {', '.join(hints)}; the features there are: {known}. "
             "With missing='allow' a feature that no record has is an empty column"
         )
-
-
-def _key(name: str) -> bytes:
-    """Return a feature's name as an entry of a record's map encodes it."""
-    encoded = name.encode()
-    size, length = bytearray(), len(encoded)
-    while length > 0x7F:
-        size.append(length & 0x7F | 0x80)
-        length >>= 7
-    return b"\x0a" + bytes(size) + bytes([length]) + encoded
