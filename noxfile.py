@@ -126,7 +126,7 @@ def lessons(session: nox.Session) -> None:
 
 @nox.session
 def bench_tests(session: nox.Session) -> None:
-    """Run the benchmark's own tests: statistics, refusals, and seeded faults; and those of the studies."""
+    """Run the tests of the benchmark and of the studies, and the seeded faults."""
     install_bindings(session, clean=True)
     groups = ("test", "bench")
     session.install(*(requirement for name in groups for requirement in group(name)))
