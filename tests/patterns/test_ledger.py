@@ -19,7 +19,7 @@ from backends import binding
 from benchmarks import REFERENCES
 from benchmarks.docs import splice
 from benchmarks.ledger import rows as rows_module
-from ffi_cookbook.bindings.protocol.operands import PATTERNS
+from ffi_cookbook.bindings.protocol.pattern_table import PATTERNS
 
 pytestmark = pytest.mark.part("patterns")
 
