@@ -33,7 +33,7 @@ nox.options.sessions = ["lint", "tests"]
 # Many tests start processes that import torch: its 2000 modules are compiled once.
 ENVIRONMENT = {"PYTHONDONTWRITEBYTECODE": "", **({"COOKBOOK_REQUIRE_ALL": "1"} if CI else {})}
 PARALLEL = ("-n", "auto", "--maxprocesses", "8", "--dist", "worksteal", "--benchmark-disable")
-BENCH_TESTS = [["tests/bench"], ["tests/bench/seeded_faults.py"]]
+BENCH_TESTS = [["tests/bench", "tests/studies"], ["tests/bench/seeded_faults.py"]]
 FORMATTED = ("c_src", "bindings", "benchmarks", "studies", "lessons", "templates")
 FORMATTED += ("tests/c", "tests/fuzz")
 SUPPORTED = ["3.11", "3.12", "3.13", "3.14"]
@@ -78,7 +78,7 @@ def run_tests(session: nox.Session, *options: str) -> None:
     """Run the bindings' suite in parallel against installed packages; `-- ARGS` go to pytest."""
     install_bindings(session)
     session.install(*group("test"))
-    others = [f"--ignore=tests/{folder}" for folder in ("bench", "copied", "lessons")]
+    others = [f"--ignore=tests/{folder}" for folder in ("bench", "copied", "lessons", "studies")]
     command = ("python", "-P", "-X", "dev", "-m", "pytest", *others)
     # PYTHON_GIL keeps it off when torch imports triton, which does not declare that it needs none.
     gil = {"PYTHON_GIL": "0"} if session.python == WITHOUT_GIL else {}

@@ -1,6 +1,7 @@
 """`python -m benchmarks COMMAND`, in the folder of the project.
 
 run        check every binding, and measure what a call of each costs (`run --help`); the default
+compare    say what changed between two saved runs
 gate       count the instructions of calls, and compare them with the committed counts
 pages      write the figures of the stored run into README.md and docs; `--check` only compares
 site       write the pages of the site into a new folder, for Sphinx
@@ -16,6 +17,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 COMMANDS = {
     "run": "ledger.command",
+    "compare": "ledger.compare",
     "gate": "ledger.instructions.command",
     "pages": "docs.splice",
     "site": "docs.site",

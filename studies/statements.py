@@ -40,8 +40,7 @@ def costs(
         ImportError: a setup or a statement raised.
     """
     from benchmarks.core.bootstrap import quiet
-    from benchmarks.ledger.instructions import available
-    from benchmarks.ledger.instructions.counting import count_statements
+    from benchmarks.ledger.instructions.counting import available, count_statements
 
     work = Path(mkdtemp(dir=folder))
     every = {NOTHING: ("", "pass"), **cells}

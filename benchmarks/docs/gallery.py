@@ -15,8 +15,8 @@ import ffi_cookbook
 from benchmarks import ROOT
 from benchmarks.core.pages import spliced
 from benchmarks.ledger.row import Row
-from benchmarks.ledger.rows import HELD_OUT, ROWS, VARIANTS
-from benchmarks.report.table import short
+from benchmarks.ledger.rows import HELD_OUT, NOTES, ROWS, VARIANTS
+from benchmarks.report.table import UNKNOWN, short
 from ffi_cookbook.bindings.protocol import patterns as protocol
 
 FOLDER = ROOT / "docs" / "patterns"
@@ -90,8 +90,8 @@ def _index(figures: dict[str, Any]) -> str:
 
 def _page(name: str, row: Row, figures: dict[str, Any]) -> str:
     lines = [f"# {name}", "", _meaning(row), "", _crossing(name), ""]
-    if row.note:
-        lines += [f"Measured: {row.note}.", ""]
+    if name in NOTES:
+        lines += [f"Measured: {NOTES[name]}.", ""]
     lines += [f"`{row.signature}`, called as `{row.statement}`.", ""]
     lines += [
         "| binding | ns | 95 % interval | whole call, ns | × capi | instructions |",
@@ -140,7 +140,10 @@ def _with_pages(text: str) -> str:
 def _net(figures: dict[str, Any], row: str, contender: str) -> str:
     """Return the net cost with its marks."""
     here, floor = cell(figures, row, contender), figures["floor"][0] * 1e9
-    if not here or (here["low"] <= 0 < floor < here["seconds"]):
+    if not here:
+        return "–"
+    half = (here["high"] - here["low"]) / 2
+    if here["seconds"] > floor and (here["low"] <= 0 or half > UNKNOWN * here["seconds"]):
         return "–"
     value = short(here["seconds"]) if here["seconds"] > floor else f"&lt;{short(floor)}"
     return f"{here['marks']} {value}".strip()

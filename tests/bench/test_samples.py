@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import random
 from typing import Any
 
@@ -15,19 +14,6 @@ from benchmarks.ledger import calls
 from benchmarks.ledger import results as results_module
 from benchmarks.ledger import rows as rows_module
 from benchmarks.report import facts
-
-
-def test_a_loop_runs_whole_rows_of_its_statement(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(clock, "SHORT", math.inf)
-    monkeypatch.setattr(clock, "LONG", 0.0)
-    seen: list[int] = []
-    times = clock.interleaved(
-        {"append": clock.Timed("f(x)", {"f": seen.append, "x": 7})}, 3, 1e-4, random.Random()
-    )
-    assert len(times["append"]) == 3
-    assert min(times["append"]) > 0
-    assert set(seen) == {7}
-    assert len(seen) % clock.UNROLLED == 2  # two calibrate the loop before the row
 
 
 def test_a_cell_is_a_low_quantile_of_all_rounds() -> None:
@@ -65,18 +51,6 @@ def test_the_interval_is_that_of_the_processes_not_of_the_rounds() -> None:
     estimate = bootstrap.estimate
     found = estimate([[1.0] * 50, [2.0] * 50, [3.0] * 50])
     assert (found.value, found.low, found.high) == (1.0, 1.0, 3.0)
-
-
-def test_what_two_contenders_share_cancels() -> None:
-    estimate = bootstrap.estimate
-    luck = processes(100.0, 1)
-    slower = [[one + 2.0 for one in rounds] for rounds in luck]
-    assert estimate(slower, luck) == pytest.approx((2.0, 2.0, 2.0))
-
-
-def test_a_disturbed_round_does_not_count() -> None:
-    quiet = bootstrap.quiet
-    assert quiet([[3.0, 900.0, 3.0, 3.0, 700.0]], [[1.0, 1.0, 50.0, 1.0, 1.0]]) == [2.0]
 
 
 def test_the_rounds_of_a_group_are_spread_over_the_process() -> None:
@@ -210,14 +184,3 @@ def test_rounds_in_one_order_are_refused() -> None:
     binding: Any = ffi_cookbook.load("python")
     with pytest.raises(RuntimeError, match="the order of 10 contenders was the same"):
         list(calls.measure({"python": binding}, [*rows_module.ALL][:5], 3, 1e-6, Unshuffled()))
-
-
-def test_variants_are_timed_if_they_are_wanted() -> None:
-    backends: Any = {"nanobind": ffi_cookbook.load("nanobind")}
-
-    def contenders(*variants: bool) -> set[str]:
-        ((_, samples),) = calls.measure(backends, ["error"], 1, 1e-6, random.Random(), *variants)
-        return set(samples)
-
-    assert contenders(True) == {"nanobind", "nanobind idiomatic", "nanobind fast"}
-    assert contenders(False) == {"nanobind"}

@@ -1,16 +1,16 @@
-"""`python benchmarks gate check`: fail if a call takes more instructions than before.
+"""`python -m benchmarks gate check`: fail if a call takes more instructions than before.
 
 check      count, compare with the baseline; exit code 1 if a call takes more, 2 if that cannot be
            said: other versions, or cells that only one side has
 record     count, and write the baseline
-repeat     count some TIMES, and name the cells that differ
+count      count, and print the counts; with --times, the cells that differ between several counts
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -20,6 +20,7 @@ from benchmarks.ledger.instructions.counting import available, count, unshuffled
 from benchmarks.ledger.instructions.gate import (
     BASELINE,
     TOLERANCE,
+    Change,
     Counts,
     lone,
     matches,
@@ -32,7 +33,7 @@ from benchmarks.ledger.instructions.gate import (
 )
 
 LAYOUTS = range(3)
-MORE_LAYOUTS = range(1, 12)  # for cells that seem to have changed, at other addresses
+MORE_LAYOUTS = range(1, 7)  # for cells that seem to have changed, at other addresses
 Counter = Callable[[Sequence[str], int, Sequence[str] | None], Counts]
 
 
@@ -62,21 +63,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print("nothing is compared: `gate record` writes a new baseline")
             return 0
         return check(counted, list(backends), known, then)
+    layouts = LAYOUTS if options.do == "record" else range(options.times)
+    cells = together([counted(list(backends), layout, None) for layout in layouts])
     if options.do == "record":
-        cells = together([counted(list(backends), layout, None) for layout in LAYOUTS])
         save({"versions": known, "cells": cells}, options.baseline)
         return 0
-    again = [number if options.shift else 0 for number in range(options.times)]
-    return repeat([counted(list(backends), layout, None) for layout in again])
+    for row, contenders in cells.items():
+        for contender, counts in contenders.items():
+            print(f"{row} [{contender}]: {counts}")
+    return 0
 
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     """Parse the options."""
     parser = argparse.ArgumentParser(
-        prog="instructions", description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+        prog="gate", description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
-    parser.add_argument("do", choices=("check", "record", "repeat"))
-    parser.add_argument("times", nargs="?", type=int, default=2)
+    parser.add_argument("do", choices=("check", "record", "count"))
     for option, what in (("--only", "backends"), ("--row", "rows")):
         parser.add_argument(
             option, type=lambda text: text.split(","), metavar="A,B", help=f"only these {what}"
@@ -87,7 +90,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
         action="store_true",
         help="check: compare nothing and pass where the tools' versions are not the baseline's",
     )
-    parser.add_argument("--shift", action="store_true", help="repeat in different memory layouts")
+    parser.add_argument("--times", type=int, default=1, help="count in this many memory layouts")
     return parser.parse_args(arguments)
 
 
@@ -96,17 +99,20 @@ def check(
 ) -> int:
     """Print what changed.
 
-    A change in one layout of memory is counted in many others.
+    A cell that has changed in one layout of memory is counted in others too, as long as it has
+    changed in all of them.
     """
-    now = counted(backends, 0, None)
-    changes = verdicts([now], then["cells"])
-    if suspects := sorted({change.contender.partition(" ")[0] for change in changes}):
-        cells = {(change.group, change.contender) for change in changes}
+    layouts = [counted(backends, 0, None)]
+    changes = verdicts(layouts, then["cells"])
+    for layout in MORE_LAYOUTS:
+        if not changes:
+            break
         rows = sorted({change.group for change in changes})
-        layouts = [now, *(counted(suspects, layout, rows) for layout in MORE_LAYOUTS)]
-        changes = verdicts([_only(counts, cells) for counts in layouts], then["cells"])
+        suspects = sorted({change.contender.partition(" ")[0] for change in changes})
+        layouts.append(counted(suspects, layout, rows))
+        changes = verdicts(layouts, _cells(changes, then["cells"]))
     differing = matches(known, then["versions"])
-    apart = lone(now, then["cells"])
+    apart = lone(layouts[0], then["cells"])
     for cell in apart:
         print(f"on one side only: {cell}")
     for version in differing:
@@ -120,26 +126,12 @@ def check(
     return int(any(change.ratio > 1 for change in changes))
 
 
-def _only(counts: Counts, cells: Collection[tuple[str, str]]) -> Counts:
-    return {
-        row: {
-            contender: count for contender, count in contenders.items() if (row, contender) in cells
-        }
-        for row, contenders in counts.items()
-    }
-
-
-def repeat(seen: Sequence[Counts]) -> int:
-    """Print the cells whose counts differ."""
-    cells = varying = 0
-    for row, contenders in together(seen).items():
-        for contender, counts in contenders.items():
-            cells += 1
-            if isinstance(counts, list):
-                varying += 1
-                print(f"{row} [{contender}]: {min(counts):,.1f} to {max(counts):,.1f}")
-    print(f"{varying} of {cells} cells varied in {len(seen)} counts")
-    return int(bool(varying))
+def _cells(changes: Sequence[Change], then: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """Return the part of a baseline with these cells."""
+    found: dict[str, dict[str, Any]] = {}
+    for change in changes:
+        found.setdefault(change.group, {})[change.contender] = then[change.group][change.contender]
+    return found
 
 
 def _open_backends(names: Sequence[str]) -> dict[str, Any]:

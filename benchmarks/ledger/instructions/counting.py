@@ -35,7 +35,7 @@ HERE = Path(__file__).parent
 TIMEOUT_S = 1800  # a busy machine takes longer, but counts the same
 NOTHING = "nothing"
 FIXED = {"PATH": os.defpath, "LC_ALL": "C.UTF-8", "PYTHONHASHSEED": "0", **SINGLE}
-CALLGRIND = ("--tool=callgrind", "-q", "--callgrind-out-file=out")
+CALLGRIND = ("--tool=callgrind", "-q", "--callgrind-out-file=out", "--vex-iropt-level=1")
 COLLECTED = ("--instr-atstart=no", "--collect-systime=yes")
 DUMP = re.compile(r"^desc: Trigger: Client Request: (?P<name>.+)/(?P<loops>\d+)$", re.MULTILINE)
 EVENTS = re.compile(r"^events: (.+)$", re.MULTILINE)
@@ -174,8 +174,9 @@ def _dumps(folder: Path, job: Mapping[str, Any]) -> list[str]:
     (folder / "job.json").write_text(json.dumps(job))
     worker = (sys.executable, str(HERE / "counted.py"))
     callgrind = (str(shutil.which("valgrind")), *CALLGRIND, *COLLECTED)
-    for command in (worker, (*unshuffled(), *callgrind, *worker)):
-        _run(command, folder)  # uncounted, to have all bytecode on disk
+    if not job["layout"]:
+        _run(worker, folder)  # uncounted, to have all bytecode on disk
+    _run((*unshuffled(), *callgrind, *worker), folder)
     dumps = sorted(folder.glob("out.*"), key=lambda path: int(path.suffix[1:]))
     return [dump.read_text() for dump in dumps]
 
