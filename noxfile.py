@@ -126,9 +126,9 @@ def lessons(session: nox.Session) -> None:
 
 @nox.session
 def bench_tests(session: nox.Session) -> None:
-    """Run the benchmark's own tests: statistics, the page in a browser, and seeded faults."""
+    """Run the tests of the benchmark and of the studies, and the seeded faults."""
     install_bindings(session, clean=True)
-    groups = ("test", "bench", "bench-test", "cuda")
+    groups = ("test", "bench")
     session.install(*(requirement for name in groups for requirement in group(name)))
     for path in [session.posargs] if session.posargs else BENCH_TESTS:
         session.run("python", "-P", "-m", "pytest", *path, env=ENVIRONMENT)

@@ -3,6 +3,7 @@
 run        check every binding, and measure what a call of each costs (`run --help`); the default
 compare    say what changed between two saved runs
 gate       count the instructions of calls, and compare them with the committed counts
+count      print the instructions of calls: `count --only capi --row add_int --times 3`
 pages      write the figures of the stored run into README.md and docs; `--check` only compares
 site       write the pages of the site into a new folder, for Sphinx
 
@@ -19,6 +20,7 @@ COMMANDS = {
     "run": "ledger.command",
     "compare": "ledger.compare",
     "gate": "ledger.instructions.command",
+    "count": "ledger.instructions.command",
     "pages": "docs.splice",
     "site": "docs.site",
 }
@@ -33,6 +35,8 @@ def main() -> int:
     if name not in COMMANDS and "." not in name:
         print(__doc__)
         return 2
+    if name == "count":
+        arguments = [name, *arguments]
     module = import_module(f"benchmarks.{COMMANDS.get(name, name)}")
     return int(module.main(arguments) or 0)
 

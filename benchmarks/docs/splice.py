@@ -42,7 +42,7 @@ over patterns); in brackets that of this project's page for the technology, whic
 checks more. The cheapest tool and those within 10 % of it are in bold. Your share: the cost of a
 call divided by the time of yours."""
 NEAR = 1.1
-"""Figures within this factor of each other are called alike."""
+"""The factor from the cheapest tool, within which a figure is in bold."""
 Cells = dict[str, dict[str, dict[str, float]]]
 """By group and contender the `seconds` of the figure, its interval `low` to `high`, and the
 seconds of the `whole` statement."""
@@ -178,8 +178,6 @@ def guidance(cells: Cells, machine: Iterable[str]) -> str:
             "",
             f"An array is any object with a buffer for these: {buffers}. The others take a "
             "`numpy.ndarray` (`torch` a tensor too), and 1.0× is an access to NumPy's own struct.",
-            "",
-            f"The two tools for C++, as documented: {_cxx(wholes)}. On our pages: {_cxx(pages)}.",
         ]
     )
 
@@ -196,17 +194,6 @@ def _against(cells: Cells, rows: Iterable[str], name: str, variant: str) -> floa
     return geometric_mean(
         group.get(name + variant, group[name])["whole"] / group["capi"]["whole"] for group in groups
     )
-
-
-def _cxx(wholes: Mapping[str, Mapping[str, float]]) -> str:
-    """Return which of the two tools for C++ is cheaper, by kind of argument."""
-    names = ("`nanobind` is cheaper", "`pybind11` is cheaper", "both cost the same")
-    cheaper: dict[str, list[str]] = {name: [] for name in names}
-    for kind, costs in wholes.items():
-        apart = costs["pybind11"] / costs["nanobind"]
-        which = 2 if 1 / NEAR < apart < NEAR else int(apart < 1)
-        cheaper[names[which]].append(kind)
-    return "; ".join(f"{which} for {', '.join(kinds)}" for which, kinds in cheaper.items() if kinds)
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -83,7 +83,7 @@ class Site:
         """Run the benchmark's checks, without timing."""
         options = f"--check --quick --only {backends} --kernel patterns --row add_int,array_in"
         return subprocess.run(
-            [sys.executable, str(BENCHMARKS), *options.split()],
+            [sys.executable, str(BENCHMARKS), "run", *options.split()],
             capture_output=True,
             text=True,
             env={**os.environ, **self.environment},
