@@ -24,7 +24,7 @@ from benchmarks.core.clock import compiled
 from benchmarks.ledger.row import Made, Row
 from benchmarks.ledger.rows import ALL, GIL_ALWAYS_FREED, contenders
 from benchmarks.trust.interpreter import gil
-from ffi_cookbook.bindings.protocol.operands import array, integer, number, text
+from ffi_cookbook.bindings.protocol.pattern_table import array, integer, number, text
 from ffi_cookbook.comparison.conformance import REFUSALS
 from ffi_cookbook.comparison.gil import releases
 

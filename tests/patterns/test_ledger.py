@@ -18,7 +18,7 @@ import pytest
 from benchmarks import REFERENCES
 from benchmarks.docs import splice
 from benchmarks.ledger import rows as rows_module
-from ffi_cookbook.bindings.protocol.operands import PATTERNS
+from ffi_cookbook.bindings.protocol.pattern_table import PATTERNS
 from support.backends import binding
 
 pytestmark = pytest.mark.part("patterns")

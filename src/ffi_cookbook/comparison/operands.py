@@ -10,8 +10,8 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from ffi_cookbook import records, tokenizer
-from ffi_cookbook.bindings.protocol.operands import PATTERNS as TABLE
-from ffi_cookbook.bindings.protocol.operands import text
+from ffi_cookbook.bindings.protocol.pattern_table import PATTERNS as TABLE
+from ffi_cookbook.bindings.protocol.pattern_table import text
 
 Draw: TypeAlias = Callable[[random.Random], tuple[Any, ...]]
 
