@@ -12,10 +12,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ffi_cookbook.records import Schema, frame
+from ffi_cookbook import records
+from ffi_cookbook.bindings.errors import Code, RecordError
+from ffi_cookbook.records import Schema, encode_example, frame
 from support import wire
-from support.backends import binding
-from support.example_proto import features, has_nan
+from support.backends import binding, needs
+from support.example_proto import Example, features, has_nan
 from support.record_kernels import RANDOM, Columns, assert_same, decode, expected_columns
 
 pytestmark = pytest.mark.part("decode_examples")
@@ -76,3 +78,80 @@ def test_real_files(backend: ModuleType, data: Path | None) -> None:
         assert error is None, path
         assert cursor == [0, len(buffer), n, n]
         assert_same(found, expected)
+
+
+# ---- Columns that are narrower than the file's values: small integers, and spans of bytes.
+
+
+LIMITS = {"int32": (-(2**31), 2**31 - 1), "uint16": (0, 2**16 - 1)}
+
+
+def read(file: Any, backend: ModuleType, **features: Any) -> records.Batch:
+    (batch,) = records.read(file, records.Schema(features), backend=backend)
+    return batch
+
+
+# ---- integers ---------------------------------------------------------------------------------
+
+
+@pytest.mark.part("decode_examples", kernels=True)
+@pytest.mark.parametrize("kind", LIMITS)
+def test_values_are_those_of_protobuf(backend: ModuleType, kind: str) -> None:
+    rng, (low, high) = random.Random(kind), LIMITS[kind]
+    choices = [0, 1, 127, 128, 2**14 - 1, 2**14, low, high, rng.randrange(low, high)]
+    rows = [rng.choices(choices, k=rng.choice([0, 1, 5, 40, 300])) for _ in range(60)]
+    rows += [rng.choices(range(most), k=2000) for most in (100, 2**13, 2**16)]
+    file = b"".join(frame(encode_example({"n": np.array(row, np.int64)})) for row in rows)
+    for row in rows:
+        feature = Example.FromString(encode_example({"n": row})).features.feature["n"]
+        assert list(feature.int64_list.value) == row
+    column = read(file, backend, n=kind)["n"]
+    assert column.values.dtype == kind
+    assert column.to_list() == rows
+
+
+@pytest.mark.part("decode_examples", kernels=True)
+@pytest.mark.parametrize("kind", LIMITS)
+def test_a_value_out_of_range_is_named(backend: ModuleType, kind: str) -> None:
+    low, high = LIMITS[kind]
+    for bad, limit in [(low - 1, low), (high + 1, high), (2**63 - 1, high), (-(2**63), low)]:
+        for n, at in [(1, 0), (30, 0), (30, 29), (300, 150), (300, 299)]:
+            values = [5] * n
+            values[at] = bad
+            file = frame(b"") + frame(encode_example({"n": values}))
+            with pytest.raises(RecordError, match=str(bad)) as caught:
+                read(file, backend, n=kind)
+            error = caught.value
+            assert (error.code, error.record, error.field) == (Code.RANGE, 1, "n")
+            assert (error.expected, error.actual) == (limit, bad)
+            assert error.byte_offset == len(file) - 4 - (n - at - 1) - varint_size(bad)
+
+
+def varint_size(value: int) -> int:
+    return max(1, -(-(value & 2**64 - 1).bit_length() // 7))
+
+
+def test_torch_and_arrow_take_narrow_columns() -> None:
+    pa = needs("pyarrow")
+    file = frame(encode_example({"n": [1, 2, 3], "b": [b"xyz", b""]}))
+    (batch,) = records.read(file, records.Schema({"n": ("uint16", 3), "b": "span"}))
+    arrow = batch.to_arrow()
+    arrow.validate(full=True)
+    assert arrow.schema.field("n").type == pa.list_(pa.uint16(), 3)
+    assert arrow.to_pylist() == [{"n": [1, 2, 3], "b": batch["b"].to_list()[0]}]
+
+
+# ---- spans ------------------------------------------------------------------------------------
+
+
+@pytest.mark.part("decode_examples")
+def test_spans_are_where_the_bytes_are(backend: ModuleType) -> None:
+    rows = [[b"x" * i, b"", b"yz"][: i % 4] for i in range(20)]
+    file = b"".join(frame(encode_example({"b": row})) for row in rows)
+    column = read(file, backend, b="span")["b"]
+    assert column.values.shape == (sum(map(len, rows)), 2)
+    assert [[file[a : a + n] for a, n in row] for row in column] == rows
+    pairs = b"".join(frame(encode_example({"b": [bytes([i]), b"pq"]})) for i in range(9))
+    dense = read(pairs, backend, b=("span", 2))["b"]
+    assert dense.shape == (9, 2, 2)
+    assert [pairs[a : a + n] for a, n in dense[:, 0]] == [bytes([i]) for i in range(9)]

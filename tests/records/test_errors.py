@@ -6,14 +6,18 @@ import gc
 import gzip
 import io
 import pickle
+import struct
+import tracemalloc
 import zlib
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import numpy as np
 import pytest
 
 from ffi_cookbook import records
+from ffi_cookbook.bindings._glue.crc import masked_crc
 from ffi_cookbook.bindings.errors import Code, RecordError
 from support.nine_records import EXPECTED, FILE, ROWS, SCHEMA, STARTS, plain
 
@@ -130,3 +134,215 @@ def test_a_damaged_compressed_file_is_named(path: Path) -> None:
 def test_a_plain_record_that_looks_compressed_is_read_as_plain() -> None:
     for size in (0x088B1F, 0x9C78):  # lengths that begin like gzip and zlib
         assert records.index(records.frame(bytes(size)), backend="numpy").tolist() == [[12, size]]
+
+
+# Records before damage are delivered, and a policy continues after a truncated compressed file.
+
+
+ROW_SCHEMA = records.Schema({"id": ("int64", 1)})
+N = 100
+PLAIN = b"".join(records.frame(records.encode_example({"id": i})) for i in range(N))
+COMPRESS = {"gzip": gzip.compress, "zlib": zlib.compress}
+
+
+def read(source: Any, **options: Any) -> tuple[list[int], Exception | None]:
+    """Return the ids that are read, and the exception that ends the reading."""
+    ids: list[int] = []
+    try:
+        for batch in records.read(source, ROW_SCHEMA, **options):
+            ids += batch["id"][:, 0].tolist()
+    except (RecordError, EOFError, zlib.error) as error:
+        return ids, error
+    return ids, None
+
+
+def intact(packed: bytes, name: str) -> int:
+    """Return the number of whole records in a truncated stream."""
+    data = zlib.decompressobj({"gzip": 31, "zlib": 15}[name]).decompress(packed)
+    return records.verify(data).records
+
+
+# ---- compressed files -------------------------------------------------------------------------
+
+
+@pytest.mark.part("decode_examples", kernels=True)
+@pytest.mark.parametrize("name", ["gzip", "zlib"])
+def test_the_rows_before_the_damage(backend: ModuleType, name: str, tmp_path: Path) -> None:
+    whole, path = COMPRESS[name](PLAIN), tmp_path / "cut"
+    for cut in (whole[:-1], whole[: len(whole) // 2], whole[:-4] + bytes(4), whole[:1]):
+        path.write_bytes(cut)
+        n = N if cut[-4:] == bytes(4) else intact(cut, name)
+        for batch_size in (None, 7):
+            options = {"backend": backend, "batch_size": batch_size, "compression": name}
+            ids, error = read(path, **options)
+            assert ids == list(range(len(ids)))
+            assert len(ids) == n
+            assert isinstance(error, EOFError | zlib.error)
+            assert str(path) in str(error)
+
+
+@pytest.mark.part("decode_examples", kernels=True)
+@pytest.mark.parametrize("policy", ["skip", "resync"])
+@pytest.mark.parametrize("name", ["gzip", "zlib"])
+def test_a_policy_reads_the_next_file(
+    backend: ModuleType, name: str, policy: Any, tmp_path: Path
+) -> None:
+    """Reading continues with the next file."""
+    good, bad = tmp_path / "good", tmp_path / "bad"
+    whole = COMPRESS[name](PLAIN)
+    good.write_bytes(whole)
+    garbled = bytearray(whole)
+    garbled[len(whole) // 2 :] = bytes(len(whole) - len(whole) // 2)
+    for data in (whole[: len(whole) // 2], whole[:-2], whole[:3], bytes(garbled)):
+        bad.write_bytes(data)
+        report = records.Report()
+        options: dict[str, Any] = {"backend": backend, "compression": name, "on_error": policy}
+        ids, error = read([good, bad, good], report=report, **options)
+        assert error is None
+        n = len(ids) - 2 * N
+        assert ids == [*range(N), *range(n), *range(N)]
+        assert report.codes[Code.COMPRESSION] == 1
+        assert report.losses[-1].error.path == str(bad)
+        ends = [0, *(records.index(PLAIN).sum(axis=1) + 4).tolist()]
+        assert report.losses[0].start == ends[n]
+        of_index = records.Report()
+        spans = records.index(bad, report=of_index, **options)
+        assert (len(spans), of_index.codes) == (n, report.codes)
+        if n:
+            assert records.Schema.infer(bad, compression=name, on_error=policy) == ROW_SCHEMA
+
+
+def test_what_follows_a_damaged_record_of_a_cut_stream() -> None:
+    """The search for the next good record ends at the end of the stream."""
+    damaged = bytearray(PLAIN)
+    damaged[-6] ^= 1  # in the last record
+    report = records.Report()
+    packed = gzip.compress(bytes(damaged))[:-5]
+    ids, error = read(packed, on_error="resync", report=report)
+    assert (ids, error) == (list(range(N - 1)), None)
+    assert report.codes == {Code.DATA_CRC: 1, Code.COMPRESSION: 1}
+
+
+def test_fixed_records_before_the_damage() -> None:
+    dtype = np.dtype([("x", "<i4")])
+    packed = gzip.compress(np.arange(1000, dtype="<i4").tobytes())[:-3]
+    batches = records.read_fixed(packed, dtype, compression="gzip")
+    assert next(batches)["x"].tolist() == list(range(1000))
+    with pytest.raises(EOFError):
+        next(batches)
+
+
+# ---- plain files ------------------------------------------------------------------------------
+
+
+@pytest.mark.part("decode_examples", kernels=True)
+@pytest.mark.parametrize("chunk_size", [100, 1 << 20])
+def test_rows_before_a_record_error(backend: ModuleType, chunk_size: int) -> None:
+    for at, n in ((STARTS[4], 4), (STARTS[4] + 20, 4), (STARTS[0], 0)):
+        damaged = bytearray(FILE)
+        damaged[at] ^= 0x10
+        for source in (bytes(damaged), io.BytesIO(damaged), gzip.compress(damaged)):
+            batches = records.read(source, SCHEMA, backend=backend, chunk_size=chunk_size)
+            if n:
+                batch = next(batches)
+                assert (len(batch), batch.end.record) == (n, n)
+            with pytest.raises(RecordError):
+                next(batches)
+
+
+# ---- memory -----------------------------------------------------------------------------------
+
+
+def forged(size: int) -> bytes:
+    """Return a header with a right CRC that claims this many bytes."""
+    length = struct.pack("<Q", size)
+    return length + struct.pack("<I", masked_crc(np.frombuffer(length, np.uint8)))
+
+
+@pytest.mark.part("decode_examples", kernels=True)
+@pytest.mark.parametrize("claim", [2**60, 2**63 - 17, (64 << 20) - 12])
+def test_a_forged_length_takes_no_memory(backend: ModuleType, tmp_path: Path, claim: int) -> None:
+    """The payload that a record claims beyond the end of the file is not read."""
+    path = tmp_path / "sparse"
+    path.write_bytes(forged(claim))
+    with open(path, "r+b") as file:
+        file.truncate((64 << 20) + 3)
+    tracemalloc.start()
+    try:
+        with pytest.raises(RecordError) as caught:
+            records.index(path, backend=backend, chunk_size=1 << 16)
+        _, error = read(path, backend=backend, chunk_size=1 << 16)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    there = (64 << 20) + 3 - 12
+    expected = (claim, there) if claim > there else (4, there - claim)
+    assert (caught.value.expected, caught.value.actual) == expected
+    assert str(error) == str(caught.value)
+    assert peak < 4 << 20
+
+
+@pytest.mark.part("index_records", kernels=True)
+def test_good_records_behind_forged_lengths(backend: ModuleType) -> None:
+    source = forged(2**40) + forged(2**60) + FILE
+    for chunk_size in (64, 300, 1 << 20):
+        report = records.Report()
+        options: dict[str, Any] = {"on_error": "resync", "report": report, "backend": backend}
+        spans = records.index(io.BytesIO(source), chunk_size=chunk_size, **options)
+        assert (spans[:, 0] - 36).tolist() == STARTS
+        assert [loss[:2] for loss in report.losses] == [(0, 24)]
+
+
+# ---- plain files that are cut short -----------------------------------------------------------
+
+
+@pytest.mark.part("decode_examples", kernels=True)
+@pytest.mark.parametrize("verify", [True, False])
+def test_skip_continues_after_a_file_that_is_cut_short(
+    backend: ModuleType, verify: bool, tmp_path: Path
+) -> None:
+    """As after a compressed one: the last record is a loss, and the next file follows."""
+    options: dict[str, Any] = {"backend": backend, "verify": verify, "on_error": "skip"}
+    size = len(PLAIN) // N
+    path = tmp_path / "cut.tfrecord"
+    for missing in (1, 5, size - 12, size - 1):
+        cut = PLAIN[:-missing]
+        path.write_bytes(cut)
+        for source in (path, cut, io.BytesIO(cut), gzip.compress(cut)):
+            report = records.Report()
+            how = {**options, "report": report, "chunk_size": 1 << 20 if source is path else 50}
+            assert read([source, PLAIN[:size]], **how) == ([*range(N - 1), 0], None)
+            (loss,) = report.losses
+            assert loss[:2] == (len(cut) - (size - missing), len(cut))
+            assert loss.error.record == N - 1
+        report = records.Report()
+        assert len(records.index([path, path], report=report, **options)) == 2 * (N - 1)
+        assert report.count == 2
+        assert len([*records.raw([path, path], **options)]) == 2 * (N - 1)
+
+
+def test_skip_does_not_take_a_bad_length_for_the_end(tmp_path: Path) -> None:
+    """A length beyond the end says nothing if its CRC is wrong, which verify=False ignores."""
+    path, size = tmp_path / "bad.tfrecord", len(PLAIN) // N
+    for length in (size, 2**40):
+        start = (N - 1) * size
+        path.write_bytes(PLAIN[:start] + struct.pack("<Q", length) + PLAIN[start + 8 :])
+        for verify in (True, False):
+            ids, error = read(path, on_error="skip", verify=verify)
+            assert ids == [*range(N - 1)]
+            assert isinstance(error, RecordError)
+
+
+def test_a_large_record_that_is_cut_short(tmp_path: Path) -> None:
+    """What is left of it is passed without being held in memory."""
+    whole = records.frame(bytes(40 << 20))
+    path = tmp_path / "large.tfrecord"
+    path.write_bytes(PLAIN + whole[:-1])
+    report = records.Report()
+    tracemalloc.start()
+    found = read([path, PLAIN], on_error="skip", report=report, chunk_size=1 << 16)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert found == ([*range(N), *range(N)], None)
+    assert report.bytes_lost == len(whole) - 1
+    assert peak < 10 << 20

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import random
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -12,10 +13,18 @@ from typing import Any
 import numpy as np
 import pytest
 
+import ffi_cookbook.bindings.numpy.framing
+import ffi_cookbook.bindings.numpy.records
 from ffi_cookbook import records
+from ffi_cookbook.bindings._glue import crc
+from ffi_cookbook.bindings._glue.crc import masked_crc
 from ffi_cookbook.bindings.errors import Code, RecordError
+from ffi_cookbook.records.reading import file_window
+from ffi_cookbook.records.reading.cursor import Cursor
+from ffi_cookbook.records.recovery import ahead
 from support.backends import binding
 from support.nine_records import EXPECTED, FILE, SCHEMA, STARTS, plain, sixty_four_kib
+from support.processes import run_in_child
 
 Outcome = tuple[list[list[int]], list[int]]
 
@@ -168,3 +177,208 @@ def test_index_recovers(backend: ModuleType) -> None:
         found = records.index(io.BytesIO(file), backend=backend, report=report, **options)
         assert found.tolist() == np.delete(spans, [2, 7], 0).tolist()
         assert [loss.start for loss in report.losses] == [STARTS[2], STARTS[7]]
+
+
+# ---- Recovery from forged headers finds the same records as a literal reading of the rules.
+
+
+Found = tuple[list[list[int]], int]
+
+
+def header(size: int) -> bytes:
+    """Return a header with a right CRC that claims any length."""
+    length = size.to_bytes(8, "little")
+    return length + masked_crc(memoryview(length)).to_bytes(4, "little")
+
+
+def by_the_rules(data: bytes, final: bool) -> Found:
+    """Return the spans and the cursor by docs/records.md, RESYNC, with every claim summed anew."""
+
+    def is_header(at: int) -> bool:
+        return header(int.from_bytes(data[at : at + 8], "little")) == data[at : at + 12]
+
+    spans: list[list[int]] = []
+    at = 0
+    while at < len(data):
+        if len(data) - at < 12 and not final:
+            break
+        if len(data) - at < 12 or not is_header(at):
+            at += 1
+            continue
+        size = int.from_bytes(data[at : at + 8], "little")
+        end = at + 16 + size
+        if end > len(data):
+            if not final and size <= 2**63 - 1 - 16:
+                break
+            at += 1
+            continue
+        crc = masked_crc(memoryview(data[at + 12 : end - 4]))
+        if crc.to_bytes(4, "little") == data[end - 4 : end]:
+            spans.append([at + 12, size])
+            at = end
+        elif len(data) - end < 12 and not final:
+            break
+        else:
+            follows = end == len(data) or (len(data) - end >= 12 and is_header(end))
+            at = end if follows else at + 1
+    return spans, at
+
+
+# ---- files ------------------------------------------------------------------------------------
+
+
+def forged(rng: random.Random) -> bytes:
+    """Return records among forged headers that claim too little, too much, or beyond the end."""
+    parts: list[bytes] = []
+    for _ in range(rng.choice([3, 10, 60])):
+        kind, size = rng.randrange(7), rng.choice([0, 1, 5, 255, 256, 257, 700, 3000])
+        if kind < 2:
+            parts.append(records.frame(rng.randbytes(size)))
+        elif kind < 4:
+            parts.append(header(rng.choice([size, rng.randrange(20000), 2**40, 2**63, 2**64 - 1])))
+        elif kind == 4:
+            parts.append(header(size) + rng.randbytes(size + 4))  # the payload is damaged
+        elif kind == 5:
+            inner = records.frame(rng.randbytes(size)) + header(rng.randrange(2000))
+            parts.append(records.frame(inner * 2))
+        else:
+            parts.append(rng.randbytes(rng.randrange(40)))
+    data = bytearray(b"".join(parts))
+    for _ in range(rng.randrange(3) if data else 0):
+        data[rng.randrange(len(data))] ^= 1 << rng.randrange(8)
+    return bytes(data)
+
+
+@cache
+def files_and_spans(final: bool) -> list[tuple[bytes, Found]]:
+    rng = random.Random(3)
+    files = [forged(rng) for _ in range(60)]
+    return [(data, by_the_rules(data, final)) for data in files]
+
+
+@pytest.mark.part("index_records", kernels=True)
+@pytest.mark.parametrize("final", [True, False])
+def test_it_finds_what_the_rules_find(backend: ModuleType, final: bool) -> None:
+    for data, (spans, end) in files_and_spans(final):
+        found, cursor = np.zeros((len(data) // 16 + 1, 2), np.int64), np.zeros(4, np.int64)
+        n = backend.index_records(data, found, cursor, True, final, True)
+        assert found[:n].tolist() == spans
+        assert cursor.tolist() == [0, end, n, n]
+
+
+def sources(data: bytes) -> list[tuple[Any, int]]:
+    """Yield the sources that the bytes can be read from, with several sizes of chunks."""
+    return [(data, 1 << 20), (io.BytesIO(data), 13), (io.BytesIO(data), 700)]
+
+
+def test_a_reader_finds_the_same() -> None:
+    """Neither the size of chunks nor the reading of the contents matters."""
+    for data, (spans, _) in files_and_spans(True):
+        payloads = [data[start : start + size] for start, size in spans]
+        for i, (source, chunk_size) in enumerate(sources(data)):
+            options: dict[str, Any] = {"on_error": "resync", "chunk_size": chunk_size}
+            report = records.Report()
+            assert records.index(source, report=report, **options).tolist() == spans
+            gaps = sum(loss.end - loss.start for loss in report.losses)
+            assert gaps == report.bytes_lost == len(data) - sum(16 + size for _, size in spans)
+            assert list(records.raw(sources(data)[i][0], **options)) == payloads
+
+
+def test_losses_have_the_errors_of_a_kernel() -> None:
+    """A loss that is found before a reader gets there has the error that the reader would raise."""
+    for data, _ in files_and_spans(True):
+        report = records.Report()
+        records.index(data, on_error="resync", report=report)
+        for loss in report.losses:
+            record = loss.error.record or 0
+            cursor = np.array([0, loss.start, record, 0])
+            with pytest.raises(records.RecordError) as caught:
+                binding("capi").index_records(data, np.zeros((1, 2), np.int64), cursor)
+            assert str(caught.value) == str(loss.error)
+            assert caught.value.actual == loss.error.actual
+
+
+# ---- cost -------------------------------------------------------------------------------------
+
+
+def claims(n: int, between: bytes) -> bytes:
+    """Return headers that each claim everything after them, with something after each."""
+    size = n * (12 + len(between)) + 16
+    parts = []
+    for at in range(0, size - 16, 12 + len(between)):
+        parts += [header(size - at - 16 - 1), between]
+    return b"".join(parts) + bytes(16)
+
+
+def steady_claims(n: int, between: bytes) -> bytes:
+    """Return headers that each claim the next 1501 bytes."""
+    return b"".join([header(1501), between] * n) + bytes(1517)
+
+
+def boundless_claims(n: int, between: bytes) -> bytes:
+    """Return headers that each claim more bytes than the file has."""
+    return b"".join([header(2**40), between] * n)
+
+
+@pytest.fixture
+def summed(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Return the numbers of bytes that the numpy binding sums and that a window moves."""
+    sizes: list[int] = []
+    plain, move = crc.crc32c, file_window.FileWindow.advance
+
+    def counting(data: Any, *before: int) -> int:
+        sizes.append(len(data))
+        return plain(data, *before)
+
+    def moving(self: file_window.FileWindow, cursor: Cursor) -> None:
+        sizes.append(len(self.data) - cursor.position)
+        move(self, cursor)
+
+    monkeypatch.setattr(crc, "crc32c", counting)
+    monkeypatch.setattr(ffi_cookbook.bindings.numpy.records, "crc32c", counting)
+    monkeypatch.setattr(ahead, "crc32c", counting)
+    monkeypatch.setattr(file_window.FileWindow, "advance", moving)
+    return sizes
+
+
+@pytest.mark.parametrize("chunk_size", [1600, 4096, 1 << 20])
+@pytest.mark.parametrize("between", [b"", records.frame(b"good")], ids=["nothing", "a record"])
+@pytest.mark.parametrize("forge", [claims, steady_claims, boundless_claims])
+def test_the_cost_is_linear(
+    summed: list[int], forge: Callable[[int, bytes], bytes], between: bytes, chunk_size: int
+) -> None:
+    """Four times the forged headers cost four times as much, not sixteen times."""
+    costs = []
+    for n in (200, 800):
+        summed.clear()
+        source = io.BytesIO(forge(n, between))
+        options: dict[str, Any] = {"chunk_size": chunk_size, "on_error": "resync"}
+        spans = records.index(source, backend="numpy", **options)
+        assert len(spans) >= (n if between else 0)
+        costs.append(sum(summed))
+    assert costs[1] < 8 * costs[0] + 10_000
+
+
+@pytest.mark.part("index_records", kernels=True, native=True)
+def test_megabytes_of_forged_headers_do_not_hang(backend: ModuleType) -> None:
+    """Summing every claim would take minutes."""
+    size = 3_000_001
+    data = f"{header(size)!r} * 500_000 + bytes({size + 16})"
+    source = (
+        f"from ffi_cookbook import records; assert not records.verify({data}, backend=k).records"
+    )
+    run_in_child(backend, [source], seconds=100)
+
+
+@pytest.mark.part("index_records", kernels=True)
+def test_a_long_search_comes_back(backend: ModuleType) -> None:
+    """A call steps over 2^24 bytes one by one and returns, so that Ctrl-C has an effect."""
+    if backend is binding("python"):
+        return  # it runs bytecode throughout, and would take a minute
+    data, spans = bytes(17 << 20) + records.frame(b"end"), np.zeros((1, 2), np.int64)
+    cursor = np.zeros(4, np.int64)
+    assert backend.index_records(data, spans, cursor, True, True, True) == 0
+    assert cursor.tolist() == [0, 1 << 24, 0, 0]
+    assert backend.index_records(data, spans, cursor, True, True, True) == 1
+    assert spans.tolist() == [[(17 << 20) + 12, 3]]
+    assert records.verify(data, backend=backend).records == 1
