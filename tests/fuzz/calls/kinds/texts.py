@@ -68,7 +68,9 @@ LYING = {
     dict: lying_class(dict, *SEQUENCE, "items", "keys", "__contains__"),
     set: lying_class(
         set,
-        *("__len__", "__iter__", "__contains__"),
+        "__len__",
+        "__iter__",
+        "__contains__",
         __repr__=lambda self: type(self).__name__,  # tools describe the objects that they refuse
     ),
 }
