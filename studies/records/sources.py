@@ -84,6 +84,28 @@ def _webdataset(folder: Path, x: np.ndarray, shuffled: bool) -> Made:
     return {"WebDataset": lambda: iter(batches)}
 
 
+def _grain(folder: Path, x: np.ndarray, shuffled: bool) -> Made:
+    import grain.python as grain
+    import torch
+    from array_record.python.array_record_module import ArrayRecordWriter
+
+    path = folder / "samples.array_record"
+    writer = ArrayRecordWriter(str(path), "group_size:1")
+    for number, row in enumerate(x):
+        writer.write(np.int64(number).tobytes() + row.tobytes())
+    writer.close()
+    kind = np.dtype([("number", "i8"), ("x", "f4", x.shape[1])])
+    found = grain.MapDataset.source(grain.ArrayRecordDataSource(str(path)))
+    found = found.shuffle(seed=1) if shuffled else found
+
+    def columns(samples: list[bytes]) -> tuple[Any, Any]:
+        rows = np.frombuffer(bytearray().join(samples), kind)
+        return tuple(torch.from_numpy(np.ascontiguousarray(rows[name])) for name in kind.names)
+
+    batches = found.batch(BATCH, batch_fn=columns).to_iter_dataset()
+    return {"Grain, ArrayRecord": lambda: iter(batches)}
+
+
 def _datasets(folder: Path, x: np.ndarray, shuffled: bool) -> Made:
     import datasets
     import torch
@@ -171,6 +193,7 @@ SOURCES = {
     _tf_data: False,
     _tfrecord: True,
     _webdataset: True,
+    _grain: True,
     _datasets: False,
 }
 """By source, whether it reads a few samples only, since it takes seconds for all."""
