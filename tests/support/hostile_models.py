@@ -169,7 +169,7 @@ def cycles(backend: ModuleType) -> object:
 def subclasses(backend: ModuleType) -> list[Any]:
     """Yield the class, and a subclass if it can have one."""
     try:
-        made = type("Sub", (backend.Tokenizer,), {"__module__": "__main__"})
+        made = type("Sub", (backend.Tokenizer,), {"__module__": __name__})
     except TypeError:
         return [backend.Tokenizer]
     globals()["Sub"] = made

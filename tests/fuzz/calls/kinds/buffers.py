@@ -16,13 +16,7 @@ from .hostile import lying, lying_class
 
 LyingBytes = lying_class(
     bytes,
-    "__len__",
-    "__getitem__",
-    "__iter__",
-    "__bytes__",
-    "__buffer__",
-    "decode",
-    "__eq__",
+    ("__len__", "__getitem__", "__iter__", "__bytes__", "__buffer__", "decode", "__eq__"),
     __hash__=bytes.__hash__,
 )
 

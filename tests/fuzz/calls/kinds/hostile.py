@@ -39,7 +39,7 @@ def asked_class(*names: str) -> type[Asked]:
     return type(names[0].strip("_").title(), (Asked,), {name: method(name) for name in names})
 
 
-def lying_class(base: type, *names: str, **attributes: Any) -> Any:
+def lying_class(base: type, names: tuple[str, ...], **attributes: Any) -> Any:
     """Return a subclass whose own methods of these names lie or run code."""
 
     def method(name: str) -> Any:

@@ -17,7 +17,7 @@ class StrSub(str):
 
 
 LyingStr = lying_class(
-    str, "encode", "__len__", "__iter__", "__getitem__", "__str__", "__hash__", "__eq__"
+    str, ("encode", "__len__", "__iter__", "__getitem__", "__str__", "__hash__", "__eq__")
 )
 
 
@@ -63,14 +63,12 @@ TEXTS = [
 
 SEQUENCE = ("__len__", "__iter__", "__getitem__")
 LYING = {
-    list: lying_class(list, *SEQUENCE),
-    tuple: lying_class(tuple, *SEQUENCE),
-    dict: lying_class(dict, *SEQUENCE, "items", "keys", "__contains__"),
+    list: lying_class(list, SEQUENCE),
+    tuple: lying_class(tuple, SEQUENCE),
+    dict: lying_class(dict, (*SEQUENCE, "items", "keys", "__contains__")),
     set: lying_class(
         set,
-        "__len__",
-        "__iter__",
-        "__contains__",
+        ("__len__", "__iter__", "__contains__"),
         __repr__=lambda self: type(self).__name__,  # tools describe the objects that they refuse
     ),
 }
