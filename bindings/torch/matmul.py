@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import Any, TypeVar
 
 import torch
-from torch.utils.flop_counter import register_flop_formula
+from torch.utils.flop_counter import flop_registry, register_flop_formula
 
 from ffi_cookbook.bindings._glue.arrays import check_threads
 from ffi_cookbook.bindings._glue.matmul import check_matmul
@@ -91,11 +91,14 @@ differentiable(_matmul, _gradients, setup_context=_save, jvp=_tangent)
 torch.library.register_autocast(_matmul, "cpu", torch.float32)
 
 
-@register_flop_formula([ops.matmul, ops.matmul_out])
 def _operations(a: torch.Size, b: torch.Size, *_: Any, **_options: Any) -> int:
     """Return the multiplications and additions, from the shapes of the operands."""
     batch = torch.broadcast_shapes(a[:-2], b[:-2])
     return 2 * batch.numel() * a[-2] * a[-1] * b[-1]
+
+
+if ops.matmul not in flop_registry:  # this module may be imported again
+    register_flop_formula([ops.matmul, ops.matmul_out])(_operations)
 
 
 def _mapped(
