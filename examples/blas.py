@@ -40,22 +40,8 @@ def _declared(name: str, real: type) -> Any:
     """cblas_?gemm: order, transa, transb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc."""
     function = _lib[name]
     function.restype = None
-    function.argtypes = (
-        c_int,
-        c_int,
-        c_int,
-        c_int,
-        c_int,
-        c_int,
-        real,
-        c_void_p,
-        c_int,
-        c_void_p,
-        c_int,
-        real,
-        c_void_p,
-        c_int,
-    )
+    matrix = (c_void_p, c_int)
+    function.argtypes = [c_int] * 6 + [real, *matrix, *matrix, real, *matrix]
     return function
 
 
@@ -82,25 +68,11 @@ def matmul(a: Matrix, b: Matrix, *, out: Matrix | None = None) -> Matrix:
     if product.size == 0 or k == 0:  # each BLAS handles empty matrices in its own way
         product.fill(0)
         return product if out is None else out
-    a, transpose_a, lda = _as_blas(a)
-    b, transpose_b, ldb = _as_blas(b)
+    a, trans_a, lda = _as_blas(a)
+    b, trans_b, ldb = _as_blas(b)
     gemm = _sgemm if product.dtype == np.float32 else _dgemm
-    gemm(
-        ROW_MAJOR,
-        transpose_a,
-        transpose_b,
-        m,
-        n,
-        k,
-        1,
-        a.ctypes.data,
-        lda,
-        b.ctypes.data,
-        ldb,
-        0,
-        product.ctypes.data,
-        n,
-    )
+    left, right = (a.ctypes.data, lda), (b.ctypes.data, ldb)
+    gemm(ROW_MAJOR, trans_a, trans_b, m, n, k, 1, *left, *right, 0, product.ctypes.data, n)
     return product if out is None else out
 
 

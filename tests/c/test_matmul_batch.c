@@ -1,6 +1,6 @@
-/* test_matmul_batch.c: ck_matmul_* of a batch gives the bytes of its single products (which the
- * tests in Python compare with a reference, on every instruction set), for any strides of the batch
- * and any number of threads. */
+/* test_matmul_batch.c: ck_matmul_* of a batch gives the bytes of its single products (which
+ * test_matmul.c compares with a reference), for any strides of the batch and any number of
+ * threads. */
 #include "cookbook.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-"""The projects of templates/ and of pages under docs/: built and used."""
+"""The projects of templates/, built and used."""
 
 from __future__ import annotations
 
@@ -14,10 +14,6 @@ from typing import Any
 
 from support.backends import missing
 
-FILE = re.compile(
-    r"^(?:### )?`([^`\n]+)`\n(?:\n|<!--[^\n]*\n)*```\w*\n(.*?)^```$", re.DOTALL | re.MULTILINE
-)
-
 TEMPLATES = Path(__file__).parents[2] / "templates"
 MADE = ("build", "target", "*.egg-info", "__pycache__", "Cargo.lock", "_native.c")
 """What a build of a template leaves beside its files."""
@@ -28,11 +24,6 @@ QUICKLY = {
     "CARGO_PROFILE_RELEASE_OPT_LEVEL": "0",
 }
 """Settings of the tools with which they compile without optimising."""
-
-
-def files(page: Path) -> dict[str, str]:
-    """Return the files of a page: each code block below a line or heading with its path alone."""
-    return dict(FILE.findall(page.read_text("utf-8")))
 
 
 def template(technology: str, folder: Path) -> Path:
