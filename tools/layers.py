@@ -23,7 +23,7 @@ LAYERS = (
     ("bindings._glue",),
     ("bindings",),
     ("bindings.cython_kernels",),
-    ("availability", "backends", "files", "terminal", "wire"),
+    ("availability", "backends", "files", "sharing", "terminal", "wire"),
     ("records", "tokenizer", "costs"),
     ("data",),
     ("",),

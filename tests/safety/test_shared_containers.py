@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ffi_cookbook import records
+from ffi_cookbook import data, records
 from ffi_cookbook.data.records import mapped_frames as mapped
 from ffi_cookbook.data.records.mapped_frames import MappedFiles
 from ffi_cookbook.data.tokens import token_files
@@ -280,3 +280,48 @@ def test_the_last_scratch_is_taken_by_another_thread(monkeypatch: pytest.MonkeyP
     files = MappedFiles(["x"])
     files._free = Taken()
     assert files._scratch(100) is new
+
+
+# ---- readers -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["read", "raw", "read_fixed", "stream", "threads"])
+def test_threads_share_an_iterator(kind: str, tmp_path: Path) -> None:
+    """Each of them gets items of its own, and all of them together get all."""
+    path, n = tmp_path / "file", 2000
+    if kind == "read_fixed":
+        np.arange(n, dtype="<i8").tofile(path)
+    else:
+        records.write(path, ({"x": [i]} for i in range(n)))
+    schema = records.Schema({"x": ("int64", ())})
+    iterators = {
+        "read": lambda: records.read(path, schema, batch_size=4),
+        "raw": lambda: records.raw(path),
+        "read_fixed": lambda: records.read_fixed(path, np.dtype([("x", "<i8")]), batch_size=4),
+        "stream": lambda: iter(data.RecordStream(path, schema, batch_size=4, threads=0)),
+        "threads": lambda: iter(data.RecordStream(path, schema, batch_size=4, threads=2)),
+    }
+    found: list[Any] = []
+    shared = iterators[kind]()
+
+    def run() -> None:
+        for item in shared:
+            found.extend([item] if kind == "raw" else item["x"].tolist())
+
+    in_threads(run)
+    assert sorted(found) == (sorted(records.raw(path)) if kind == "raw" else list(range(n)))
+
+
+def test_an_iterator_that_asks_itself(tmp_path: Path) -> None:
+    """It fails as a generator does, where a plain lock would hang."""
+    records.write(tmp_path / "file", [{"x": [1]}])
+    schema = records.Schema({"x": ("int64", ())})
+
+    def collate(batch: Any) -> Any:
+        return next(shared)
+
+    shared = iter(
+        data.RecordStream(tmp_path / "file", schema, batch_size=1, threads=0, collate=collate)
+    )
+    with pytest.raises(ValueError, match="already executing"):
+        next(shared)

@@ -21,6 +21,7 @@ from ffi_cookbook.data.order.resuming import Resumable
 from ffi_cookbook.data.stream.maker import Made, jobs
 from ffi_cookbook.data.stream.metrics import Metrics, clock
 from ffi_cookbook.data.stream.prefetching import Job, Prefetcher
+from ffi_cookbook.sharing import Shared
 
 _SECONDS_AT_ONCE = 5e-3  # about how long a thread works before another may go on
 _BYTES_AT_ONCE = 4 << 20  # more does not fit into the caches, less spends more time in Python
@@ -114,9 +115,12 @@ class Stream(Resumable):
                 f"one, but len() is {expected}: a framework that counts leaves out the last "
                 f"{found - expected}. Use num_workers=0 and the stream's threads, or drop_last=True"
             )
-            warnings.warn(message, UserWarning, stacklevel=3)
+            warnings.warn(message, UserWarning, stacklevel=4)
 
     def __iter__(self) -> Iterator[Any]:
+        return Shared(self._batches())
+
+    def _batches(self) -> Generator[Any, None, None]:
         plan, position = self._begin()
         self._warn(plan)
         left = plan.batches_left(self._batch_size, self._drop_last)
@@ -158,7 +162,7 @@ class Stream(Resumable):
                     "wait for each other would hang; drop_last or pad_last gives them the same"
                 )
         if words:
-            warnings.warn(words, UserWarning, stacklevel=3)
+            warnings.warn(words, UserWarning, stacklevel=4)
 
     def _here(self, todo: Iterator[Job], maker: BatchMaker) -> Generator[Made, None, None]:
         """Yield the batches, made when they are asked for."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 
 import numpy.typing as npt
 
@@ -16,6 +16,7 @@ from ffi_cookbook.records.reading.delimited import Checksum, Framing
 from ffi_cookbook.records.reading.inflate import Compression
 from ffi_cookbook.records.reading.source import CHUNK, open_source
 from ffi_cookbook.records.reading.sources import Source
+from ffi_cookbook.sharing import Shared
 
 
 def read_fixed(
@@ -66,7 +67,7 @@ def read_fixed(
     framing, binding = Framing(records, length, checksum), open_backend(backend)
     layout, size = framing.layout, framing.layout.dtype.itemsize
 
-    def batches() -> Iterator[Columns]:
+    def batches() -> Generator[Columns, None, None]:
         most = batch_size if count is None else min(batch_size, count)
         (memory, table), cursor = layout.arena(most), Cursor()
         with open_source(source, compression, chunk_size) as window:
@@ -94,4 +95,4 @@ def read_fixed(
                         return
                     window.advance(cursor)
 
-    return batches()
+    return Shared(batches())

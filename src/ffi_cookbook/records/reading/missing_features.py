@@ -63,7 +63,7 @@ class Presence:
         if self.absent and self.records >= least and not self._warned:
             self._warned = True
             message = f"none of the first {self.records} records read has {self._what()}"
-            warnings.warn(message, UserWarning, stacklevel=3)
+            warnings.warn(message, UserWarning, stacklevel=4)
         return self._warned
 
     def check(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 
 from ffi_cookbook.backends import open_backend
@@ -15,20 +16,25 @@ from ffi_cookbook.records.reading.sources import Sources, find
 from ffi_cookbook.records.recovery.losses import Report
 from ffi_cookbook.records.recovery.recovery import OnError
 
+_Place = tuple[int, int, int]  # the fields of a Position, which takes longer to make
+
 
 class Payloads(Iterator[bytes]):
-    """The payloads that `raw` yields, one after the other.
+    """The payloads that `raw` yields, each for one of the threads that share it."""
 
-    Attributes:
-        end: the position after the last one, where `raw(source, start=payloads.end)` continues.
-    """
-
-    def __init__(self, payloads: Iterator[tuple[bytes, Position]], start: Position) -> None:
-        self._payloads, self.end = payloads, start
+    def __init__(self, payloads: Iterator[tuple[bytes, _Place]], start: Position) -> None:
+        self._payloads, self._end = payloads, start[:]
+        self._turn = threading.RLock()
 
     def __next__(self) -> bytes:
-        payload, self.end = next(self._payloads)
+        with self._turn:
+            payload, self._end = next(self._payloads)
         return payload
+
+    @property
+    def end(self) -> Position:
+        """The position after the last one, where `raw(source, start=payloads.end)` continues."""
+        return Position(*self._end)
 
 
 def raw(
@@ -53,7 +59,7 @@ def raw(
     shards, backend_ = find(source).sources, open_backend(backend)
     begin = checked_start(start, len(shards))
 
-    def payloads() -> Iterator[tuple[bytes, Position]]:
+    def payloads() -> Iterator[tuple[bytes, _Place]]:
         for shard in range(begin.shard, len(shards)):
             first = begin if shard == begin.shard else Position(shard)
             cursor = Cursor(first.record)
@@ -64,6 +70,6 @@ def raw(
                     for offset, size in spans.tolist():
                         record += 1
                         data = bytes(window.data[offset - base :][:size])
-                        yield data, Position(shard, offset + size + 4, record)
+                        yield data, (shard, offset + size + 4, record)
 
     return Payloads(payloads(), begin)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 
 from ffi_cookbook.backends import open_backend
 from ffi_cookbook.bindings.errors import RecordError
@@ -20,6 +20,7 @@ from ffi_cookbook.records.reading.sources import Sources, find
 from ffi_cookbook.records.reading.window import Damage
 from ffi_cookbook.records.recovery.losses import Report
 from ffi_cookbook.records.recovery.recovery import OnError, recover
+from ffi_cookbook.sharing import Shared
 
 _ROWS = 4096  # rows of a batch when no size is given
 
@@ -90,7 +91,7 @@ def read(
     presence = Presence(schema) if missing != "allow" and not schema.found else None
     decoder = Decoder(schema, open_backend(backend), rows, batch_size is None, verify, presence)
 
-    def batches() -> Iterator[Batch]:
+    def batches() -> Generator[Batch, None, None]:
         for shard in range(begin.shard, len(shards)):
             first = begin if shard == begin.shard else Position(shard)
             cursor = Cursor(first.record)
@@ -127,4 +128,4 @@ def read(
                     if not full:
                         break
 
-    return batches()
+    return Shared(batches())
