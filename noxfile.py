@@ -36,8 +36,8 @@ PARALLEL = ("-n", "auto", "--maxprocesses", "8", "--dist", "worksteal", "--bench
 BENCH_TESTS = [["tests/bench", "tests/studies"], ["tests/bench/seeded_faults.py"]]
 FORMATTED = ("c_src", "bindings", "benchmarks", "studies", "lessons", "templates")
 FORMATTED += ("tests/c", "tests/fuzz")
-SUPPORTED = ["3.11", "3.12", "3.13", "3.14"]
-WITHOUT_GIL = "3.14t"
+SUPPORTED = ["3.11", "3.12", "3.13", "3.14", "3.15"]
+MADE_HERE = ["3.14", "3.14t", "3.15", "3.15t"]  # by tools/pythons.sh, if it is not found
 CONFORMANCE = [
     *(f"tests/matmul/test_{name}.py" for name in ("batch", "products", "strides", "threads")),
     *(f"tests/records/test_{name}.py" for name in ("decode", "fixed", "index", "reference")),
@@ -66,12 +66,18 @@ PYTHONS = [version for version in SUPPORTED if found(version)] or [
     f"{sys.version_info.major}.{sys.version_info.minor}"
 ]
 
-if any(WITHOUT_GIL in word for word in sys.argv):
-    pythons = ROOT / ".nox" / "pythons"
-    os.environ["PATH"] += f"{os.pathsep}{pythons / 'bin'}"
-    if not found(WITHOUT_GIL):
-        subprocess.run([ROOT / "tools" / "pythons.sh", WITHOUT_GIL, pythons], check=True)
-    PYTHONS.append(WITHOUT_GIL)
+os.environ["PATH"] += f"{os.pathsep}{ROOT / '.nox' / 'pythons' / 'bin'}"
+for version in MADE_HERE:
+    if version not in PYTHONS and any(word.endswith(f"tests-{version}") for word in sys.argv):
+        command = [ROOT / "tools" / "pythons.sh", version, ROOT / ".nox" / "pythons"]
+        if not found(version):
+            subprocess.run(command, check=True)
+        PYTHONS.append(version)
+
+
+def without_gil(session: nox.Session) -> bool:
+    """Return True in a session of a Python that has no GIL."""
+    return str(session.python).endswith("t")
 
 
 def run_tests(session: nox.Session, *options: str) -> None:
@@ -81,7 +87,7 @@ def run_tests(session: nox.Session, *options: str) -> None:
     others = [f"--ignore=tests/{folder}" for folder in ("bench", "copied", "lessons", "studies")]
     command = ("python", "-P", "-X", "dev", "-m", "pytest", *others)
     # PYTHON_GIL keeps it off when torch imports triton, which does not declare that it needs none.
-    gil = {"PYTHON_GIL": "0"} if session.python == WITHOUT_GIL else {}
+    gil = {"PYTHON_GIL": "0"} if without_gil(session) else {}
     session.run(*command, *PARALLEL, *options, *session.posargs, env={**ENVIRONMENT, **gil})
 
 
@@ -89,10 +95,9 @@ def run_tests(session: nox.Session, *options: str) -> None:
 def tests(session: nox.Session) -> None:
     """Run the bindings' suite without the longest sweeps; `-- ARGS` go to pytest.
 
-    `-s tests-3.14t` runs conformance and safety tests without the GIL; if no python3.14t is found,
-    tools/pythons.sh makes one, which needs Debian.
+    `-s tests-3.14t` and `-s tests-3.15t` run conformance and safety tests without the GIL.
     """
-    run_tests(session, *(PART_WITHOUT_GIL if session.python == WITHOUT_GIL else ()))
+    run_tests(session, *(PART_WITHOUT_GIL if without_gil(session) else ()))
 
 
 @nox.session

