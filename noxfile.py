@@ -133,7 +133,7 @@ def lessons(session: nox.Session) -> None:
 def bench_tests(session: nox.Session) -> None:
     """Run the tests of the benchmark and of the studies, and the seeded faults."""
     install_bindings(session, clean=True)
-    groups = ("test", "bench")
+    groups = ("test", "bench", "loading")
     session.install(*(requirement for name in groups for requirement in group(name)))
     for path in [session.posargs] if session.posargs else BENCH_TESTS:
         session.run("python", "-P", "-m", "pytest", *path, env=ENVIRONMENT)
