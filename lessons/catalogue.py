@@ -78,29 +78,30 @@ class Exercise:
         """Return the files that the learner's file may use."""
         return tuple(self.folder / name for name in self.about.get("given", ()))
 
-    def other(self) -> tuple[str, str]:
-        """Return the name and the text of a right solution of another shape."""
-        if "right" in self.about:
-            return self.about["right"]["name"], self._edited(self.about["right"])
-        (path,) = (self.folder / "right").iterdir()
-        return path.stem.replace("_", " "), path.read_text("utf-8")
+    def others(self) -> Iterator[tuple[str, str]]:
+        """Yield the name and the text of each right solution of another shape."""
+        for name, edits in self.about.get("right", {}).items():
+            yield name, self._edited(edits)
+        for path in sorted(self.folder.glob("right/*")):
+            yield path.stem.replace("_", " "), path.read_text("utf-8")
 
     def planted(self) -> Iterator[tuple[str, set[str], str]]:
         """Yield the name, the rules and the text of each solution with a planted fault.
 
         A fault that depends on the contents of memory may break one rule or another.
         """
-        for fault in self.about["wrong"]:
-            if "file" in fault:
-                text = (self.folder / "wrong" / fault["file"]).read_text("utf-8")
-            else:
-                text = self._edited(fault)
-            yield fault["name"], {fault["rule"], fault.get("or", fault["rule"])}, text
+        for rules, faults in self.about["wrong"].items():
+            for name, fault in faults.items():
+                if isinstance(fault, str):
+                    text = (self.folder / "wrong" / fault).read_text("utf-8")
+                else:
+                    text = self._edited(fault)
+                yield name, set(rules.split(" or ")), text
 
-    def _edited(self, entry: dict[str, Any]) -> str:
-        """Return the solution with the edits of an entry of exercise.toml."""
+    def _edited(self, edits: list[list[str]]) -> str:
+        """Return the solution with edits: texts that occur once in it, and those in their place."""
         text = self.solution
-        for old, new in entry["edits"]:
+        for old, new in edits:
             if text.count(old) != 1:
                 raise ValueError(f"{self.name}: {old!r} does not occur once in the solution")
             text = text.replace(old, new)

@@ -195,8 +195,8 @@ def _solution(options: argparse.Namespace, console: Console) -> int:
             f"{exercise.name} has not passed yet; ffi-cookbook learn hint {exercise.name} may help"
         )
     console.print(exercise.solution)
-    name, text = exercise.other()
-    console.print(f"Also right: {name}\n\n{text}", soft_wrap=True)
+    for name, text in exercise.others():
+        console.print(f"Also right: {name}\n\n{text}", soft_wrap=True)
     return 0
 
 

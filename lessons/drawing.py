@@ -1,7 +1,7 @@
 """Figures of the chapters: boxes, memory cells, arrows and labels as SVG, in light and dark.
 
-A chapter's figures.py has a function `draw()` that returns a Drawing for each file name. No figure
-is committed: `ffi-cookbook learn init` draws them beside the learner's texts.
+A chapter's figures.py has a function for each figure, which returns the Drawing; the file has the
+function's name. No figure is committed: `ffi-cookbook learn init` draws them beside the texts.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import runpy
 from collections.abc import Sequence
 from pathlib import Path
+from types import FunctionType
 from typing import Self
 from xml.sax.saxutils import escape, quoteattr
 
@@ -106,5 +107,6 @@ class Drawing:
 
 def figures(chapter: Path) -> dict[str, str]:
     """Return the text of every figure of a chapter's folder, by file name."""
-    drawings = runpy.run_path(str(chapter / "figures.py"))["draw"]()
-    return {name: drawing.svg() for name, drawing in drawings.items()}
+    found = runpy.run_path(str(chapter / "figures.py")).items()
+    draws = {name: each for name, each in found if isinstance(each, FunctionType)}
+    return {f"{name}.svg": draw().svg() for name, draw in draws.items()}

@@ -30,8 +30,8 @@ from .drawing import figures
 
 DOCS = Path(__file__).parents[1] / "docs"
 """The project's pages, which are there in a clone but not in an installed package."""
-LINK = re.compile(r"\[([^]]*)\]\(\.\./\.\./\.\./docs/([^)]*)\)")
-"""A link from the text of a chapter to one of the pages."""
+LINK = re.compile(r"\[([^]]*)\]\(\.\./\.\./\.\./([^)]*)\)")
+"""A link from the text of a chapter to a page or a folder of the project."""
 STATE = "progress.txt"
 HEAD = (
     "# ffi-cookbook lessons: exercise, hints shown, when passed, SHA-256 of the file that passed\n"
@@ -185,12 +185,12 @@ class Workspace:
 def linked(text: str, place: Path) -> str:
     """Return a chapter's text with links that work in the folder `place`.
 
-    Where the project's pages are absent, only the words of a link to one remain.
+    Where the project's files are absent, only the words of a link to one remain.
     """
     if not (DOCS / "lessons.md").is_file():
         return LINK.sub(r"\1", text)
-    docs = quote(os.path.relpath(DOCS, place))
-    return LINK.sub(lambda link: f"[{link[1]}]({docs}/{link[2]})", text)
+    root = quote(os.path.relpath(DOCS.parent, place))
+    return LINK.sub(lambda link: f"[{link[1]}]({root}/{link[2]})", text)
 
 
 def _read(path: Path) -> dict[str, Progress]:

@@ -1,4 +1,4 @@
-"""Threads that meet in C: the functions of meeting.h, for the drivers of exercises.
+"""Threads that meet in C, by the functions of meeting.h, or run beside a call, for drivers.
 
 The drivers import this before the learner's code is loaded, which does not find it.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import builtins
 import ctypes
+import sys
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -39,3 +40,28 @@ def another_can_run(subject: Any, function: Callable[..., object], *arguments: o
     other.join()
     subject.expect(0)
     return bool(met)
+
+
+def runs_beside(function: Callable[..., object], *arguments: object) -> bool:
+    """Return True if a thread that waits for the GIL gets it while the function works.
+
+    The interpreter asks no thread to give up the GIL meanwhile, so only the function releases it.
+    """
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1000)
+    seen = False
+    for _ in range(20):
+        start, ran = threading.Lock(), []
+        start.acquire()
+        other = threading.Thread(
+            target=lambda start=start, ran=ran: (start.acquire(), ran.append(1))
+        )
+        other.start()
+        start.release()
+        function(*arguments)
+        seen = bool(ran)
+        other.join()
+        if seen:
+            break
+    sys.setswitchinterval(interval)
+    return seen

@@ -3,17 +3,7 @@
 from ffi_cookbook_lessons.drawing import Drawing
 
 
-def draw():
-    """Return the drawings by their file names."""
-    return {
-        "range.svg": memory_range(),
-        "strides.svg": strides(),
-        "owners.svg": owners(),
-        "blocks.svg": blocks(),
-    }
-
-
-def memory_range():
+def memory():
     """Draw n doubles, the pointer to the first and the one past the last."""
     figure = Drawing(
         620, 150, "Five doubles in memory, with pointers to the first and past the last"

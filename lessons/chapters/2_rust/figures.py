@@ -76,13 +76,3 @@ def merge() -> Drawing:
     for i, (text, kind) in enumerate(candidates):
         figure.box(500, 50 + 34 * i, 190, 30, text, kind)
     return figure
-
-
-def draw() -> dict[str, Drawing]:
-    """Return the figures by file name."""
-    return {
-        "borrows.svg": borrows(),
-        "utf8.svg": utf8(),
-        "memo.svg": memo(),
-        "merge.svg": merge(),
-    }

@@ -48,8 +48,3 @@ def cycle() -> Drawing:
     figure.box(520, 30, 180, 30, "visits: the list, the type").arrow(412, 52, 518, 46)
     figure.box(520, 80, 180, 30, "tp_clear: releases it").arrow(412, 72, 518, 94)
     return figure
-
-
-def draw() -> dict[str, Drawing]:
-    """Return the figures by file name."""
-    return {"objects.svg": objects(), "gil.svg": gil(), "cycle.svg": cycle()}

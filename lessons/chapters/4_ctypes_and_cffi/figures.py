@@ -70,12 +70,3 @@ def callback():
     drawing.arrow(170, 168, 266, 150, dashed=True)
     drawing.label(180, 196, "points, and owns nothing", kind="small")
     return drawing
-
-
-def draw():
-    """Return the figures."""
-    return {
-        "truncated.svg": truncated(),
-        "layout.svg": layout(),
-        "callback.svg": callback(),
-    }

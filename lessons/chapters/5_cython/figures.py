@@ -71,13 +71,3 @@ def life():
     figure.label(20, 196, "Once for each object: __cinit__ and __dealloc__, in every case.")
     figure.label(20, 216, "Memory belongs to these two, and to nothing that can be skipped.")
     return figure
-
-
-def draw():
-    """Return the figures by file name."""
-    return {
-        "objects.svg": objects(),
-        "strides.svg": strides(),
-        "exceptions.svg": exceptions(),
-        "life.svg": life(),
-    }

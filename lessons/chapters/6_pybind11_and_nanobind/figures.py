@@ -52,8 +52,3 @@ def threads() -> Drawing:
     figure.label(244, 142, "gil_scoped_release", kind="code")
     figure.label(364, 205, "gil_scoped_acquire", kind="code")
     return figure
-
-
-def draw() -> dict[str, Drawing]:
-    """Return the figures by file name."""
-    return {"instances.svg": instances(), "arrays.svg": arrays(), "threads.svg": threads()}

@@ -65,13 +65,3 @@ def parts() -> Drawing:
     figure.arrow(80, 96, 208, 96, "@ weight.T").arrow(510, 96, 598, 96)
     figure.label(210, 136, "its gradient is added up, and the part is freed", kind="small")
     return figure
-
-
-def draw() -> dict[str, Drawing]:
-    """Return the figures by the names of their files."""
-    return {
-        "storage.svg": storage(),
-        "layers.svg": layers(),
-        "saved.svg": saved(),
-        "parts.svg": parts(),
-    }

@@ -64,13 +64,3 @@ def benchmark() -> Drawing:
     figure.label(left, 30, "stop", anchor="middle", kind="code").arrow(left, 36, left, 108)
     figure.arrow(60, 122, 700, 122).label(690, 140, "time", anchor="end", kind="small")
     return figure
-
-
-def draw() -> dict[str, Drawing]:
-    """Return the figures by file name."""
-    return {
-        "release.svg": release(),
-        "locks.svg": locks(),
-        "fork.svg": fork(),
-        "benchmark.svg": benchmark(),
-    }

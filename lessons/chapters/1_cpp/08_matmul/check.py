@@ -44,9 +44,8 @@ def cases(draw):
         b = matrix(2 * k, size()) if of_b == "a[::2, 1:]" else b
         gives = VIEWS[of_a](a) @ VIEWS[of_b](b)
         says = f"matmul of views, {of_a} and {of_b.replace('a', 'b', 1)}"
-        yield drive(
-            "views", a, b, of_a, of_b, gives=(OK, Near(gives)), rule="wrong-strides", says=says
-        )
+        gives = (OK, Near(gives))
+        yield drive("views", a, b, of_a, of_b, gives=gives, rule="wrong-strides", says=says)
     for of_c in ("c[::2, ::2]", "c[::-2, 1::2]"):
         k = size()
         a, b = matrix(size(), k), matrix(k, size())
@@ -56,9 +55,8 @@ def cases(draw):
         else:
             whole[::-2, 1::2] = a @ b
         says = f"matmul into {of_c}"
-        yield drive(
-            "into_view", a, b, of_c, gives=(OK, Near(whole)), rule="wrong-strides", says=says
-        )
+        gives = (OK, Near(whole))
+        yield drive("into_view", a, b, of_c, gives=gives, rule="wrong-strides", says=says)
     a, b = matrix(4, 5), matrix(5, 6)
     wrong = [(a, b, shape) for shape in ((4, 7), (5, 6), (3, 6), (4, 5))]
     wrong += [(a, b[:4].copy(), (4, 6)), (a, matrix(7, 6), (4, 6))]
@@ -67,6 +65,5 @@ def cases(draw):
         says = f"matmul of shapes {x.shape} and {y.shape} into {shape}"
         yield drive("matmul", x, y, shape, gives=gives, says=says)
     for which, name in enumerate("abc"):
-        yield drive(
-            "null", which, gives=NULL_POINTER, says=f"matmul with a null pointer for {name}"
-        )
+        says = f"matmul with a null pointer for {name}"
+        yield drive("null", which, gives=NULL_POINTER, says=says)

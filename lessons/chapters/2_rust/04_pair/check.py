@@ -18,9 +18,8 @@ def replaced(ids, pair, new):
 def cases(draw):
     """Yield lists of several sizes, the signature, and wrong arguments."""
     says = "inspect.signature(replace_pair)"
-    yield drive(
-        "signature", gives="(ids, pair, *, new)", rule="wrong-signature", repeat=0, says=says
-    )
+    gives = "(ids, pair, *, new)"
+    yield drive("signature", gives=gives, rule="wrong-signature", repeat=0, says=says)
     says = "if replace_pair.__doc__ is a string"
     yield drive("has_docstring", gives=True, rule="wrong-signature", repeat=0, says=says)
 
@@ -67,8 +66,7 @@ def cases(draw):
     ):
         yield case(ids, pair, new, gives=Raises(TypeError))
     says = "replace_pair([1], (1, 2), 9)"
-    yield drive(
-        "positional", [1], (1, 2), 9, gives=Raises(TypeError), rule="wrong-signature", says=says
-    )
+    gives = Raises(TypeError)
+    yield drive("positional", [1], (1, 2), 9, gives=gives, rule="wrong-signature", says=says)
     ids = draw.choices(range(20), k=1000)
     yield case(ids, (3, 4), 99, gives=replaced(ids, (3, 4), 99), timed=True)

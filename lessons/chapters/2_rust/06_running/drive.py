@@ -1,8 +1,6 @@
 """Arrays of all kinds, and a thread that wants to run."""
 
-import sys
-import threading
-
+import meeting
 import numpy as np
 
 
@@ -43,29 +41,4 @@ def overlapping(module, n, shift):
 def threads_run(module, n):
     """Return True if another thread can run during a call."""
     values, out = np.ones(n), np.zeros(n)
-    return runs_beside(lambda: module.running_mean(values, out))
-
-
-def runs_beside(function):
-    """Return True if a thread that waits for the GIL gets it while the function works.
-
-    The interpreter asks no thread to give up the GIL meanwhile, so only the function releases it.
-    """
-    interval = sys.getswitchinterval()
-    sys.setswitchinterval(1000)
-    seen = False
-    for _ in range(20):
-        start, ran = threading.Lock(), []
-        start.acquire()
-        other = threading.Thread(
-            target=lambda start=start, ran=ran: (start.acquire(), ran.append(1))
-        )
-        other.start()
-        start.release()
-        function()
-        seen = bool(ran)
-        other.join()
-        if seen:
-            break
-    sys.setswitchinterval(interval)
-    return seen
+    return meeting.runs_beside(lambda: module.running_mean(values, out))

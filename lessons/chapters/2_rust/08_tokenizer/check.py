@@ -81,28 +81,21 @@ def cases(draw):
         gives = Raises(kind, message)
         yield drive(name, made, argument, gives=gives, rule=rule, says=says)
     says = "decode(ids[::2])"
-    yield drive(
-        "decode_strided", made, 6, gives=Raises(Exception), rule="not-contiguous", says=says
-    )
+    gives = Raises(Exception)
+    yield drive("decode_strided", made, 6, gives=gives, rule="not-contiguous", says=says)
     for name in ("encode", "count"):
         says = f"{name}(text='abc')"
-        yield drive(
-            "by_keyword", made, name, gives=Raises(TypeError), rule="wrong-signature", says=says
-        )
+        gives = Raises(TypeError)
+        yield drive("by_keyword", made, name, gives=gives, rule="wrong-signature", says=says)
+    says = "calls that other threads run beside"
+    gives = ["encode", "count", "decode"]
     yield drive(
-        "threads_run",
-        made,
-        gives=["encode", "count", "decode"],
-        rule="gil-held",
-        repeat=0,
-        modes=("release",),
-        says="calls that other threads run beside",
+        "threads_run", made, gives=gives, rule="gil-held", repeat=0, modes=("release",), says=says
     )
     long = "".join(draw.choices(["lo", "w", "es", "t"], k=40_000))
     says = f"count of one word of {len(long)} letters"
-    yield drive(
-        "count", made, long, gives=ours.count(long), repeat=0, modes=("release",), says=says
-    )
+    gives = ours.count(long)
+    yield drive("count", made, long, gives=gives, repeat=0, modes=("release",), says=says)
     page = " ".join(draw.choices(words, k=200))
     says = "encode of 200 words"
     yield drive("encode", made, page, gives=ours.encode(page), timed=True, says=says)

@@ -1,8 +1,6 @@
 """Tokenizers of a stand-in for ffi_cookbook.tokenizer.Model."""
 
-import sys
-import threading
-
+import meeting
 import numpy as np
 
 
@@ -63,29 +61,6 @@ def threads_run(module, model):
     text = "lower lowest new wider " * 5_000
     ids = np.tile(made.encode(text), 20)
     arguments = {"encode": text, "count": text, "decode": ids}
-    return [name for name, value in arguments.items() if runs_beside(getattr(made, name), value)]
-
-
-def runs_beside(function, value):
-    """Return True if a thread that waits for the GIL gets it while the function works.
-
-    The interpreter asks no thread to give up the GIL meanwhile, so only the function releases it.
-    """
-    interval = sys.getswitchinterval()
-    sys.setswitchinterval(1000)
-    seen = False
-    for _ in range(20):
-        start, ran = threading.Lock(), []
-        start.acquire()
-        other = threading.Thread(
-            target=lambda start=start, ran=ran: (start.acquire(), ran.append(1))
-        )
-        other.start()
-        start.release()
-        function(value)
-        seen = bool(ran)
-        other.join()
-        if seen:
-            break
-    sys.setswitchinterval(interval)
-    return seen
+    return [
+        name for name, value in arguments.items() if meeting.runs_beside(getattr(made, name), value)
+    ]

@@ -1,11 +1,9 @@
 """Sums of integers up to 64 bits, and what must be refused."""
 
-from collections.abc import Iterator
-
-from ffi_cookbook_lessons.cases import Case, Draw, Raises, call
+from ffi_cookbook_lessons.cases import Raises, call
 
 
-def cases(draw: Draw) -> Iterator[Case]:
+def cases(draw):
     """Yield sums of integers, most of them too large for the cache of small ints, and the edges."""
     for most in (5000, 1 << 40, 1 << 62):
         a, b = draw.integers(2, most // 2, most)

@@ -1,11 +1,9 @@
 """Check what four functions return, with items whose references can be counted."""
 
-from collections.abc import Iterator
-
-from ffi_cookbook_lessons.cases import Case, Draw, Raises, call
+from ffi_cookbook_lessons.cases import Raises, call
 
 
-def cases(draw: Draw) -> Iterator[Case]:
+def cases(draw):
     """Yield items that are neither cached nor immortal: floats, large ints and long strings."""
     values = [*draw.floats(3), draw.randint(1 << 40, 1 << 60), f"item {draw.randint(10, 99)}"]
     draw.shuffle(values)

@@ -1,12 +1,11 @@
 """Smoothed values, errors, and what other threads can do meanwhile."""
 
 import math
-from collections.abc import Iterator
 
-from ffi_cookbook_lessons.cases import Case, Draw, Made, Raises, call, drive
+from ffi_cookbook_lessons.cases import Made, Raises, call, drive
 
 
-def smoothed(values: list[float]) -> list[float]:
+def smoothed(values):
     """Return each value as the mean of itself and the result before it."""
     result = values[:1]
     for value in values[1:]:
@@ -14,14 +13,13 @@ def smoothed(values: list[float]) -> list[float]:
     return result
 
 
-def cases(draw: Draw) -> Iterator[Case]:
+def cases(draw):
     """Yield values of several sizes, then errors, then threads."""
     for n in draw.sizes(40):
         values = draw.floats(n)
         says = f"smooth(array.array('d', <{n} doubles>))"
-        yield drive(
-            "smoothed", Made("array_of", ("d", values)), gives=smoothed(values), repeat=0, says=says
-        )
+        gives = smoothed(values)
+        yield drive("smoothed", Made("array_of", ("d", values)), gives=gives, repeat=0, says=says)
     yield call("smooth", Made("array_of", ("d", draw.floats(5))), gives=None)
     values = draw.floats(20)
     values[draw.randint(0, 19)] = draw.choice([math.inf, math.nan])

@@ -1,11 +1,9 @@
 """Check what a cell holds, and that everything is freed."""
 
-from collections.abc import Iterator
-
-from ffi_cookbook_lessons.cases import Case, Draw, drive
+from ffi_cookbook_lessons.cases import drive
 
 
-def cases(draw: Draw) -> Iterator[Case]:
+def cases(draw):
     """Yield the cases whose failure crashes all others first, then values, cycles and modules."""
     says = "references to the type after 100 cells"
     yield drive("types_lost", 100, gives=0, rule="released-borrowed", repeat=0, says=says)

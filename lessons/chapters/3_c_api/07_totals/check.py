@@ -1,11 +1,9 @@
 """Totals, what a call allocates, and orders that cannot be read."""
 
-from collections.abc import Iterator
-
-from ffi_cookbook_lessons.cases import Case, Draw, Made, Raises, call, drive
+from ffi_cookbook_lessons.cases import Made, Raises, call, drive
 
 
-def cases(draw: Draw) -> Iterator[Case]:
+def cases(draw):
     """Yield lists of several sizes with what they may allocate, then errors."""
     factor = draw.choice([0.5, 2.0, 3.0])
     for n in [*draw.sizes(50), 1000]:
@@ -21,9 +19,8 @@ def cases(draw: Draw) -> Iterator[Case]:
         )
     prices = draw.floats(5)
     says = "totals of orders whose price is a property"
-    yield drive(
-        "priced", prices, factor, gives=[price * 2.0 * factor for price in prices], says=says
-    )
+    gives = [price * 2.0 * factor for price in prices]
+    yield drive("priced", prices, factor, gives=gives, says=says)
     bad = [(1.0, 2.0), (1.0, "2")]
     says = "totals of an order whose amount is a str"
     yield call("totals", Made("orders", (bad,)), 1.0, gives=Raises(TypeError), says=says)

@@ -1,18 +1,16 @@
 """Products of matrices of small integers, which are exact, and what must be refused."""
 
-from collections.abc import Iterator
-
 import numpy as np
 
-from ffi_cookbook_lessons.cases import Case, Draw, Made, Raises, call, drive
+from ffi_cookbook_lessons.cases import Made, Raises, call, drive
 
 
-def matrix(draw: Draw, *shape: int, kind: type = np.float64) -> np.ndarray:
+def matrix(draw, *shape, kind=np.float64):
     """Return an array of small integers."""
     return np.array(draw.integers(int(np.prod(shape)), -8, 8), kind).reshape(shape)
 
 
-def cases(draw: Draw) -> Iterator[Case]:
+def cases(draw):
     """Yield products of both types, batches, strides, `out`, errors, and threads."""
     m, k, n = (draw.randint(2, 9) for _ in range(3))
     for kind in (np.float64, np.float32):
@@ -32,19 +30,14 @@ def cases(draw: Draw) -> Iterator[Case]:
         says="matmul of arrays with strides, one of them read-only",
     )
     yield drive("named", a, b, 2, gives=np.matmul(a, b), says="matmul(a=..., b=..., threads=2)")
+    says = "matmul(a, b, out=out)"
+    gives = [True, np.matmul(a, b)]
     yield drive(
-        "into",
-        a,
-        b,
-        np.full((m, n), np.nan),
-        gives=[True, np.matmul(a, b)],
-        after=(a, b, np.matmul(a, b)),
-        says="matmul(a, b, out=out)",
+        "into", a, b, np.full((m, n), np.nan), gives=gives, after=(a, b, np.matmul(a, b)), says=says
     )
     says = "matmul into a read-only out"
-    yield drive(
-        "read_only_out", 3, gives=np.zeros((3, 3)), rule="changed-input", repeat=0, says=says
-    )
+    gives = np.zeros((3, 3))
+    yield drive("read_only_out", 3, gives=gives, rule="changed-input", repeat=0, says=says)
     a32, a64 = a.astype(np.float32), a.astype(np.int64)
     for arguments in ([a64, b], [a64, b.astype(np.int64)], [a, b * 1j], [a, Made("swapped", (b,))]):
         yield call("matmul", *arguments, gives=Raises(TypeError), rule="wrong-dtype")
@@ -57,14 +50,9 @@ def cases(draw: Draw) -> Iterator[Case]:
     yield drive("named", a, b, 0, gives=Raises(ValueError), says="matmul(a, b, threads=0)")
     yield drive("named", a, b, 1.5, gives=Raises(TypeError), says="matmul(a, b, threads=1.5)")
     for place, good in (("a", True), ("b", True), ("out", True), ("a", False), ("b", False)):
+        says = f"the buffer of {place} after a call that {'succeeds' if good else 'fails'}"
         yield drive(
-            "exported",
-            place,
-            good,
-            gives=True,
-            rule="buffer-not-released",
-            repeat=0,
-            says=f"the buffer of {place} after a call that {'succeeds' if good else 'fails'}",
+            "exported", place, good, gives=True, rule="buffer-not-released", repeat=0, says=says
         )
     says = "matmul, while another thread wants to run"
     yield drive("threads_meet", gives=True, repeat=0, rule="gil-held", says=says)

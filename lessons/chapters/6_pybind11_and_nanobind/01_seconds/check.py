@@ -1,21 +1,19 @@
 """Durations as text and as numbers, errors, and signatures."""
 
-from collections.abc import Iterator
-
-from ffi_cookbook_lessons.cases import Case, Draw, Raises, call, drive
+from ffi_cookbook_lessons.cases import Raises, call, drive
 
 
 class DurationError(ValueError):
     """An exception with the name and the base class that the module's own must have."""
 
 
-def clock(seconds: int, separator: str = ":", hours: bool = True) -> str:
+def clock(seconds, separator=":", hours=True):
     """Return the seconds as the exercise's function shows them."""
     numbers = [seconds // 3600, seconds // 60 % 60, seconds % 60]
     return separator.join(f"{number:02}" for number in numbers[0 if hours else 1 :])
 
 
-def cases(draw: Draw) -> Iterator[Case]:
+def cases(draw):
     """Yield texts and numbers, then errors, then names and defaults."""
     for _ in range(4):
         h, m, s = draw.randint(0, 90), draw.randint(0, 59), draw.randint(0, 59)
@@ -33,9 +31,8 @@ def cases(draw: Draw) -> Iterator[Case]:
     n = draw.randint(3600, 80_000)
     for options in ({"separator": "."}, {"hours": False}, {"hours": False, "separator": " – "}):
         says = f"clock(seconds={n}, **{options})"
-        yield drive(
-            "named", n, options, gives=clock(n, **options), rule="wrong-signature", says=says
-        )
+        gives = clock(n, **options)
+        yield drive("named", n, options, gives=gives, rule="wrong-signature", says=says)
     yield call("clock", n, ".", gives=Raises(TypeError), rule="wrong-signature")
     says = "clock has a docstring besides its signature"
     yield drive("documented", gives=True, rule="wrong-signature", says=says)

@@ -1,11 +1,9 @@
 """Tracks that outlive their lists, lists that outlive their tracks, and indices."""
 
-from collections.abc import Iterator
-
-from ffi_cookbook_lessons.cases import Case, Draw, Raises, drive
+from ffi_cookbook_lessons.cases import Raises, drive
 
 
-def cases(draw: Draw) -> Iterator[Case]:
+def cases(draw):
     """Yield lifetimes first, since they crash, then contents of lists, then unfreed memory."""
     titles = [f"{draw.choice(['Blue', 'Green', 'Red'])} {i}" for i in range(draw.randint(2, 5))]
     n = len(titles)

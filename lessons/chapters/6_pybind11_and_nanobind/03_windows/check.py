@@ -1,13 +1,11 @@
 """Windows of arrays with all memory layouts, with NumPy's slices as the reference."""
 
-from collections.abc import Iterator
-
 import numpy as np
 
-from ffi_cookbook_lessons.cases import Case, Draw, Made, Raises, call, drive
+from ffi_cookbook_lessons.cases import Made, Raises, call, drive
 
 
-def cases(draw: Draw) -> Iterator[Case]:
+def cases(draw):
     """Yield values and strides, then lifetimes, then what must be refused."""
     for n in (1, 2, draw.randint(5, 20), draw.randint(20, 60)):
         values = np.array(draw.floats(n))
@@ -27,17 +25,13 @@ def cases(draw: Draw) -> Iterator[Case]:
             yield call("windows", array, width, gives=slices, rule=rule, says=says)
     says = "the results after the values have gone"
     yield drive("kept", 100, gives=[True, True], rule="dangling", says=says)
-    yield drive(
-        "viewed",
-        10,
-        gives=[True, False],
-        mistakes=(
-            ([False, False], "copied"),
-            ([False, True], "copied"),
-            ([True, True], "changed-input"),
-        ),
-        says="windows shows the values and cannot be written to",
+    says = "windows shows the values and cannot be written to"
+    mistakes = (
+        ([False, False], "copied"),
+        ([False, True], "copied"),
+        ([True, True], "changed-input"),
     )
+    yield drive("viewed", 10, gives=[True, False], mistakes=mistakes, says=says)
     says = "means returns an array of its own, to be written to"
     yield drive("fresh", 10, gives=[False, True], rule="shared", says=says)
     values = np.array(draw.floats(8))

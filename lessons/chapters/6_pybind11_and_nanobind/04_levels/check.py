@@ -1,13 +1,11 @@
 """Arrays that are changed in place, arrays that are converted, memory, and threads."""
 
-from collections.abc import Iterator
-
 import numpy as np
 
-from ffi_cookbook_lessons.cases import Case, Draw, Raises, call, drive
+from ffi_cookbook_lessons.cases import Raises, call, drive
 
 
-def cases(draw: Draw) -> Iterator[Case]:
+def cases(draw):
     """Yield each function's values, then what must be refused, then threads."""
     for n in (0, 1, draw.randint(2, 9), draw.randint(10, 40)):
         values = np.array(draw.floats(n))
@@ -16,9 +14,8 @@ def cases(draw: Draw) -> Iterator[Case]:
             says = f"amplify of {n} samples that lie {step} apart"
             yield drive("amplified", values, step, 2.0, gives=values * 2, rule=rule, says=says)
             says = f"peak of {n} samples that lie {step} apart"
-            yield drive(
-                "peak", values, step, gives=float(max(abs(values), default=0)), rule=rule, says=says
-            )
+            gives = float(max(abs(values), default=0))
+            yield drive("peak", values, step, gives=gives, rule=rule, says=says)
         yield call("fades", n, gives=np.array([(n - i) / n for i in range(n)]))
     samples = draw.integers(6)
     largest = float(max(map(abs, samples)))

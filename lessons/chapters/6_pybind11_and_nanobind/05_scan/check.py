@@ -1,13 +1,11 @@
 """Values above a limit, exceptions of the callback, and the thread in which it runs."""
 
-from collections.abc import Iterator
-
 import numpy as np
 
-from ffi_cookbook_lessons.cases import Case, Draw, Raises, drive
+from ffi_cookbook_lessons.cases import Raises, drive
 
 
-def cases(draw: Draw) -> Iterator[Case]:
+def cases(draw):
     """Yield searches without a hit first, then with hits, then exceptions."""
     yield drive("watched", np.zeros(5), 1.0, gives=[0, []], says="watch without a hit")
     for n in (1, draw.randint(2, 9), draw.randint(10, 30)):

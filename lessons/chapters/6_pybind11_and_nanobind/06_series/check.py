@@ -1,13 +1,11 @@
 """The class Series, whichever library it is written with."""
 
-from collections.abc import Iterator
-
 import numpy as np
 
-from ffi_cookbook_lessons.cases import Case, Draw, Raises, drive
+from ffi_cookbook_lessons.cases import Raises, drive
 
 
-def cases(draw: Draw) -> Iterator[Case]:
+def cases(draw):
     """Yield values of each kind, then views, errors, copies, and cycles."""
     for n in (1, draw.randint(2, 9), draw.randint(10, 40)):
         numbers, name = draw.floats(n), draw.text(6)
@@ -18,16 +16,13 @@ def cases(draw: Draw) -> Iterator[Case]:
         yield drive("scaled", name, numbers, 2.0, gives=[name, np.array(numbers) * 2], says=says)
     says = "series.values after the series"
     yield drive("kept", 50, gives=True, mistakes=((False, "dangling"),), says=says)
-    yield drive(
-        "viewed",
-        gives=[True, False],
-        mistakes=(
-            ([False, True], "copied"),
-            ([False, False], "copied"),
-            ([True, True], "changed-input"),
-        ),
-        says="whether values is a view, and writable",
+    says = "whether values is a view, and writable"
+    mistakes = (
+        ([False, True], "copied"),
+        ([False, False], "copied"),
+        ([True, True], "changed-input"),
     )
+    yield drive("viewed", gives=[True, False], mistakes=mistakes, says=says)
     yield drive("made", "x", [], gives=Raises(ValueError, "must have values"))
     for wrong in (None, 3.5, "ab", np.ones((2, 2)), [None]):
         yield drive("made", "x", wrong, gives=Raises(TypeError))

@@ -1,21 +1,19 @@
 """Nearest points by NumPy, allocations counted, and what must be refused."""
 
-from collections.abc import Iterator
-
 import numpy as np
 
-from ffi_cookbook_lessons.cases import Case, Draw, Made, Raises, call, drive
+from ffi_cookbook_lessons.cases import Made, Raises, call, drive
 
 MOST = 30
 """The number of allocations that a call may make."""
 
 
-def pairs(draw: Draw, n: int) -> np.ndarray:
+def pairs(draw, n):
     """Return n points of a coarse grid, so that some are equally near."""
     return np.array(draw.integers(2 * n, -9, 9), np.float64).reshape(n, 2)
 
 
-def cases(draw: Draw) -> Iterator[Case]:
+def cases(draw):
     """Yield answers, then allocations, then memory and errors."""
     for n, m in ((1, 1), (2, 5), (draw.randint(3, 30), draw.randint(3, 30)), (4, 0)):
         points, queries = pairs(draw, n), pairs(draw, m)

@@ -1,10 +1,8 @@
 """Products of matrices of small integers, which are exact, and what must be refused."""
 
-from collections.abc import Iterator
-
 import numpy as np
 
-from ffi_cookbook_lessons.cases import Case, Draw, Made, Raises, call, drive
+from ffi_cookbook_lessons.cases import Made, Raises, call, drive
 
 VALUES = ("inner sizes", "threads", "rows of out", "columns of out")
 TYPES = (
@@ -21,12 +19,12 @@ TYPES = (
 )
 
 
-def matrix(draw: Draw, rows: int, columns: int, kind: type = np.float64) -> np.ndarray:
+def matrix(draw, rows, columns, kind=np.float64):
     """Return an array of small integers."""
     return np.array(draw.integers(rows * columns, -8, 8), kind).reshape(rows, columns)
 
 
-def cases(draw: Draw) -> Iterator[Case]:
+def cases(draw):
     """Yield products of both types, orders of memory, `out`, errors, and threads."""
     m, k, n = (draw.randint(2, 9) for _ in range(3))
     for kind in (np.float64, np.float32):
@@ -41,9 +39,8 @@ def cases(draw: Draw) -> Iterator[Case]:
     says = "matmul(a=a, b=b, out=None, threads=2)"
     yield drive("named", a, b, gives=a @ b, rule="wrong-signature", says=says)
     says = "matmul(a, b, out=out)"
-    yield drive(
-        "into", a, b, np.full((m, n), np.nan), gives=[True, a @ b], after=(a, b, a @ b), says=says
-    )
+    gives = [True, a @ b]
+    yield drive("into", a, b, np.full((m, n), np.nan), gives=gives, after=(a, b, a @ b), says=says)
     yield drive("kept", 8, gives=True, rule="dangling", says="two results, one after the other")
     says = "matmul into a read-only out"
     yield drive("frozen", gives=Raises(TypeError), rule="changed-input", says=says)

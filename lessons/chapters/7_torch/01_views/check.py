@@ -1,15 +1,11 @@
 """Views of arrays of random sizes and strides."""
 
-from collections.abc import Iterator
-
 import numpy as np
 
-from ffi_cookbook_lessons.cases import Case, Draw, Raises, drive
+from ffi_cookbook_lessons.cases import Raises, drive
 
 
-def viewed(
-    name: str, values: np.ndarray, kind: str, expected: np.ndarray, *more: int, shares: bool = True
-) -> Case:
+def viewed(name, values, kind, expected, *more, shares=True):
     """Return the case of a function that must return a view of a tensor."""
     return drive(
         "viewed",
@@ -25,7 +21,7 @@ def viewed(
     )
 
 
-def cases(draw: Draw) -> Iterator[Case]:
+def cases(draw):
     """Yield views of contiguous and of strided tensors, and those that need a copy."""
     for kind in ("contiguous", "spread"):
         n = draw.randint(4, 40)
@@ -55,11 +51,5 @@ def cases(draw: Draw) -> Iterator[Case]:
     yield viewed("flat", table, "contiguous", table.reshape(-1))
     yield viewed("flat", table[0], "spread", table[0])
     yield viewed("flat", table, "spread", table.reshape(-1))
-    yield drive(
-        "viewed",
-        "flat",
-        table,
-        "transposed",
-        gives=Raises(RuntimeError),
-        says=f"flat of a transposed tensor of shape {table.shape}",
-    )
+    says = f"flat of a transposed tensor of shape {table.shape}"
+    yield drive("viewed", "flat", table, "transposed", gives=Raises(RuntimeError), says=says)

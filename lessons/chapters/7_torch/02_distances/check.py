@@ -1,54 +1,42 @@
 """Distances of random points, and what the operator promises about them."""
 
-from collections.abc import Iterator
-from typing import Any
-
 import numpy as np
 
-from ffi_cookbook_lessons.cases import Case, Draw, Near, Raises, drive
+from ffi_cookbook_lessons.cases import Near, Raises, drive
 
 NO_FAKE = ((Raises(RuntimeError, "no fake impl"), "wrong-fake"),)
 
 
-def expected(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+def expected(a, b):
     """Return the distances by a loop over all pairs."""
     rows = [[float(np.hypot.reduce(x - y, initial=0.0)) for y in b] for x in a]
     return np.array(rows, a.dtype).reshape(len(a), len(b))
 
 
-def promised(m: int, n: int, dtype: str, device: str) -> dict[str, Any]:
+def promised(m, n, dtype, device):
     """Return the description of a contiguous result."""
     return {"shape": [m, n], "dtype": f"torch.{dtype}", "strides": [n, 1], "device": device}
 
 
-def cases(draw: Draw) -> Iterator[Case]:
+def cases(draw):
     """Yield real results, promises, and shapes that do not fit."""
 
-    def points(n: int, d: int, dtype: str) -> np.ndarray:
+    def points(n, d, dtype):
         return np.array(draw.integers(n * d, -8, 8), dtype).reshape(n, d)
 
-    yield drive(
-        "schema",
-        gives="lesson::distances(Tensor a, Tensor b) -> Tensor",
-        rule="not-registered",
-        repeat=0,
-        says="the schema of the operator",
-    )
+    says = "the schema of the operator"
+    gives = "lesson::distances(Tensor a, Tensor b) -> Tensor"
+    yield drive("schema", gives=gives, rule="not-registered", repeat=0, says=says)
     m, n, d = draw.randint(3, 6), draw.randint(7, 9), draw.randint(2, 5)
     for dtype in ("float32", "float64"):
         a, b = points(m, d, dtype), points(n, d, dtype)
         values = Near(expected(a, b), 1e-6)
         described = promised(m, n, dtype, "cpu")
         lines = {**described, "strides": [1, m]}
-        yield drive(
-            "computed",
-            a,
-            b,
-            gives=[described, values],
-            timed=True,
-            mistakes=(([lines, values], "wrong-fake"),),
-            says=f"distances of {m} and {n} points in {dtype}",
-        )
+        says = f"distances of {m} and {n} points in {dtype}"
+        mistakes = (([lines, values], "wrong-fake"),)
+        gives = [described, values]
+        yield drive("computed", a, b, gives=gives, timed=True, mistakes=mistakes, says=says)
         for device in ("cpu", "cuda:0"):
             yield drive(
                 "fake",
@@ -62,16 +50,10 @@ def cases(draw: Draw) -> Iterator[Case]:
                 gives=promised(m, n, dtype, device),
                 says=f"the fake result for {dtype} on {device}",
             )
+    says = "the fake result for sizes that are symbols"
+    gives = [True, True]
     yield drive(
-        "symbolic",
-        m,
-        n,
-        d,
-        gives=[True, True],
-        rule="wrong-fake",
-        mistakes=NO_FAKE,
-        repeat=0,
-        says="the fake result for sizes that are symbols",
+        "symbolic", m, n, d, gives=gives, rule="wrong-fake", mistakes=NO_FAKE, repeat=0, says=says
     )
     a, b = points(m, d, "float32"), points(n, d, "float32")
     yield drive(
@@ -86,13 +68,9 @@ def cases(draw: Draw) -> Iterator[Case]:
     )
     for a_shape, b_shape in (((m, d), (n, d + 1)), ((d,), (n, d)), ((m, d), (n, 1))):
         says = f"distances of shapes {a_shape} and {b_shape}"
+        gives = Raises(ValueError)
         yield drive(
-            "computed",
-            np.ones(a_shape),
-            np.ones(b_shape),
-            gives=Raises(ValueError),
-            says=says,
-            repeat=0,
+            "computed", np.ones(a_shape), np.ones(b_shape), gives=gives, says=says, repeat=0
         )
     yield drive(
         "fake",

@@ -1,20 +1,18 @@
 """Gradients of random arrays by differences, and what may be saved and computed for them."""
 
-from collections.abc import Callable, Iterator
-
 import numpy as np
 
-from ffi_cookbook_lessons.cases import Case, Draw, Near, Raises, drive
+from ffi_cookbook_lessons.cases import Near, Raises, drive
 
 EPS, STEP = 0.125, 1e-5
 
 
-def normalized(x: np.ndarray, weight: np.ndarray) -> np.ndarray:
+def normalized(x, weight):
     """Return x / sqrt(mean(x ** 2) + eps) * weight."""
     return x / np.sqrt((x * x).mean(-1, keepdims=True) + EPS) * weight
 
 
-def differences(function: Callable[[np.ndarray], float], at: np.ndarray) -> np.ndarray:
+def differences(function, at):
     """Return the gradient of a function at a point by central differences."""
     result = np.empty_like(at)
     for i in np.ndindex(at.shape):
@@ -24,33 +22,27 @@ def differences(function: Callable[[np.ndarray], float], at: np.ndarray) -> np.n
     return result
 
 
-def slope(x: np.ndarray, weight: np.ndarray) -> np.ndarray:
+def slope(x, weight):
     """Return the gradient of the sum of the squares of the result, for x."""
     return differences(lambda at: float((normalized(at, weight) ** 2).sum()), x)
 
 
-def cases(draw: Draw) -> Iterator[Case]:
+def cases(draw):
     """Yield results, gradients of both orders, and limits of memory and work."""
 
-    def array(*shape: int) -> np.ndarray:
+    def array(*shape):
         return np.array([draw.uniform(-2, 2) for _ in range(int(np.prod(shape)))]).reshape(shape)
 
     rows, size = draw.randint(2, 4), draw.randint(3, 6)
     weight = array(size)
     for shape in ((rows, size), (2, rows, size)):
         x = array(*shape)
-        yield drive(
-            "normalized",
-            x,
-            weight,
-            EPS,
-            gives=Near(normalized(x, weight), 1e-9),
-            timed=len(shape) == 2,
-            says=f"rms_norm of shape {shape}",
-        )
+        says = f"rms_norm of shape {shape}"
+        gives = Near(normalized(x, weight), 1e-9)
+        yield drive("normalized", x, weight, EPS, gives=gives, timed=len(shape) == 2, says=says)
         for kind, grad in (("transposed", array(*shape)), ("expanded", array(1))):
 
-            def value(a: np.ndarray, w: np.ndarray, grad: np.ndarray = grad) -> float:
+            def value(a, w, grad=grad):
                 return float((normalized(a, w) * grad).sum())
 
             of_x = differences(lambda at, value=value: value(at, weight), x)
@@ -69,16 +61,10 @@ def cases(draw: Draw) -> Iterator[Case]:
             )
     x, direction = array(rows, size), array(rows, size)
     ahead, behind = slope(x + STEP * direction, weight), slope(x - STEP * direction, weight)
+    says = "a second derivative"
+    gives = Near((ahead - behind) / (2 * STEP), 1e-3)
     yield drive(
-        "second",
-        x,
-        weight,
-        EPS,
-        direction,
-        rule="wrong-gradient",
-        repeat=0,
-        gives=Near((ahead - behind) / (2 * STEP), 1e-3),
-        says="a second derivative",
+        "second", x, weight, EPS, direction, rule="wrong-gradient", repeat=0, gives=gives, says=says
     )
     yield drive(
         "saves_little",
@@ -90,23 +76,10 @@ def cases(draw: Draw) -> Iterator[Case]:
         repeat=0,
         says="what is saved besides the arguments",
     )
+    says = "backward where only one gradient is needed"
+    yield drive("saves_work", x, weight, EPS, gives=True, rule="too-slow", repeat=0, says=says)
+    says = "backward after x was changed in place"
+    gives = Raises(RuntimeError)
     yield drive(
-        "saves_work",
-        x,
-        weight,
-        EPS,
-        gives=True,
-        rule="too-slow",
-        repeat=0,
-        says="backward where only one gradient is needed",
-    )
-    yield drive(
-        "changed_between",
-        x,
-        weight,
-        EPS,
-        gives=Raises(RuntimeError),
-        repeat=0,
-        rule="no-exception",
-        says="backward after x was changed in place",
+        "changed_between", x, weight, EPS, gives=gives, repeat=0, rule="no-exception", says=says
     )

@@ -1,34 +1,26 @@
 """Norms of random matrices of both types and several strides, and what must be refused."""
 
-from collections.abc import Iterator
-
 import numpy as np
 
-from ffi_cookbook_lessons.cases import Case, Draw, Near, Raises, drive
+from ffi_cookbook_lessons.cases import Near, Raises, drive
 
 
-def norms(x: np.ndarray) -> np.ndarray:
+def norms(x):
     """Return the norm of each row, in the type of the items."""
     return np.array([np.linalg.norm(row.astype(float)) for row in x], x.dtype)
 
 
-def normalized(x: np.ndarray) -> np.ndarray:
+def normalized(x):
     """Return the rows divided by their norms, and rows of zeros as they are."""
     lengths = np.array([np.linalg.norm(row.astype(float)) or 1 for row in x])
     return (x / lengths.reshape(-1, 1)).astype(x.dtype)
 
 
-def cases(draw: Draw) -> Iterator[Case]:
+def cases(draw):
     """Yield norms, rows that are changed in place, and tensors that must be refused."""
     for name, arguments in (("row_norms", []), ("normalize_", ["x"])):
-        yield drive(
-            "written",
-            name,
-            gives=arguments,
-            rule="wrong-schema",
-            repeat=0,
-            says=f"the arguments that the schema of {name} says are written to",
-        )
+        says = f"the arguments that the schema of {name} says are written to"
+        yield drive("written", name, gives=arguments, rule="wrong-schema", repeat=0, says=says)
     for dtype in ("float32", "float64"):
         near = 1e-6 if dtype == "float32" else 1e-12
         for kind in ("contiguous", "transposed", "spread"):
@@ -59,43 +51,22 @@ def cases(draw: Draw) -> Iterator[Case]:
             )
     for shape in ((0, 3), (3, 0)):
         x = np.zeros(shape)
-        yield drive(
-            "row_norms",
-            x,
-            "contiguous",
-            gives=norms(x),
-            repeat=0,
-            says=f"row_norms of shape {shape}",
-        )
+        says = f"row_norms of shape {shape}"
+        yield drive("row_norms", x, "contiguous", gives=norms(x), repeat=0, says=says)
     many = np.full((1, 40_000), 1.1, "float32")
+    says = "row_norms of 40,000 floats in a row"
+    gives = Near(norms(many), 1e-6)
     yield drive(
-        "row_norms",
-        many,
-        "contiguous",
-        gives=Near(norms(many), 1e-6),
-        repeat=0,
-        rule="lost-precision",
-        says="row_norms of 40,000 floats in a row",
+        "row_norms", many, "contiguous", gives=gives, repeat=0, rule="lost-precision", says=says
     )
     for name in ("row_norms", "normalize_"):
         for dtype in ("int64", "complex64"):
+            says = f"{name} of {dtype}"
+            gives = Raises(RuntimeError)
             yield drive(
-                "refused",
-                name,
-                dtype,
-                (2, 3),
-                gives=Raises(RuntimeError),
-                repeat=0,
-                rule="wrong-dtype",
-                says=f"{name} of {dtype}",
+                "refused", name, dtype, (2, 3), gives=gives, repeat=0, rule="wrong-dtype", says=says
             )
         for shape in ((4,), (2, 2, 2)):
-            yield drive(
-                "refused",
-                name,
-                "float32",
-                shape,
-                gives=Raises(RuntimeError),
-                repeat=0,
-                says=f"{name} of shape {shape}",
-            )
+            says = f"{name} of shape {shape}"
+            gives = Raises(RuntimeError)
+            yield drive("refused", name, "float32", shape, gives=gives, repeat=0, says=says)

@@ -1,10 +1,8 @@
 """Random matrices of several strides and sizes, scaled and summed by emulated grids."""
 
-from collections.abc import Iterator
-
 import numpy as np
 
-from ffi_cookbook_lessons.cases import Case, Draw, Raises, drive
+from ffi_cookbook_lessons.cases import Raises, drive
 
 NOTED = (
     (Raises(RuntimeError, "two threads"), "race"),
@@ -15,7 +13,7 @@ NOTED = (
 KINDS = {"contiguous": (1, 1), "transposed": (1, 1), "spread": (3, 2)}
 
 
-def made(draw: Draw, kind: str, rows: int, columns: int) -> tuple[np.ndarray, tuple[int, ...]]:
+def made(draw, kind, rows, columns):
     """Return memory that ends with the last item of the matrix, and the sizes and strides."""
     if kind == "transposed":
         strides = (1, rows)
@@ -26,7 +24,7 @@ def made(draw: Draw, kind: str, rows: int, columns: int) -> tuple[np.ndarray, tu
     return np.array(draw.floats(n), "float32"), (rows, columns, *strides)
 
 
-def cases(draw: Draw) -> Iterator[Case]:
+def cases(draw):
     """Yield products and sums of matrices, empty ones and long ones."""
     sizes = [(draw.randint(3, 9), draw.randint(30, 40)), (draw.randint(30, 40), draw.randint(3, 9))]
     empty = [(0, 5), (5, 0)]

@@ -1,32 +1,24 @@
 """Products of small integers, which are exact, with gradients, and what must be refused."""
 
-from collections.abc import Iterator
-
 import numpy as np
 
-from ffi_cookbook_lessons.cases import Case, Draw, Made, Raises, call, drive
+from ffi_cookbook_lessons.cases import Made, Raises, call, drive
 
 
-def summed(gradient: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
+def summed(gradient, shape):
     """Return a gradient summed over the batch that its argument does not have."""
     return gradient if gradient.ndim == len(shape) else gradient.sum(0)
 
 
-def cases(draw: Draw) -> Iterator[Case]:
+def cases(draw):
     """Yield products of arrays and tensors, gradients, promises and errors."""
 
-    def matrix(*shape: int, kind: type = np.float64) -> np.ndarray:
+    def matrix(*shape, kind=np.float64):
         return np.array(draw.integers(int(np.prod(shape)), -8, 8), kind).reshape(shape)
 
     for name, arguments in (("matmul", []), ("matmul_out", ["out"])):
-        yield drive(
-            "written",
-            name,
-            gives=arguments,
-            rule="wrong-schema",
-            repeat=0,
-            says=f"the arguments that the schema of {name} says are written to",
-        )
+        says = f"the arguments that the schema of {name} says are written to"
+        yield drive("written", name, gives=arguments, rule="wrong-schema", repeat=0, says=says)
     m, k, n = draw.randint(2, 4), draw.randint(5, 7), draw.randint(8, 9)
     a, b = matrix(m, k), matrix(k, n)
     for kind in (np.float64, np.float32):
@@ -41,14 +33,8 @@ def cases(draw: Draw) -> Iterator[Case]:
                 repeat=100 if sizes[0] == m else 0,
                 says=f"matmul of {sizes} in {kind.__name__}",
             )
-    yield call(
-        "matmul",
-        a,
-        Made("spread", (b,)),
-        gives=a @ b,
-        repeat=0,
-        says="matmul of arrays with strides, one of them read-only",
-    )
+    says = "matmul of arrays with strides, one of them read-only"
+    yield call("matmul", a, Made("spread", (b,)), gives=a @ b, repeat=0, says=says)
     yield drive("named", a, b, 2, gives=a @ b, repeat=0, says="matmul(a=..., b=..., threads=2)")
     nothing = np.full((m, n), np.nan)
     yield drive(
@@ -62,36 +48,19 @@ def cases(draw: Draw) -> Iterator[Case]:
         after=(a, b, a @ b),
         says="matmul(a, b, out=out)",
     )
-    yield drive(
-        "read_only_out",
-        3,
-        gives=np.zeros((3, 3)),
-        rule="changed-input",
-        repeat=0,
-        says="matmul into a read-only out",
-    )
+    says = "matmul into a read-only out"
+    gives = np.zeros((3, 3))
+    yield drive("read_only_out", 3, gives=gives, rule="changed-input", repeat=0, says=says)
     for x, y in ((a, b), (matrix(3, m, k), b), (a, matrix(3, k, n))):
-        says = f"shapes {x.shape} and {y.shape}"
-        yield drive(
-            "of_tensors",
-            x,
-            y,
-            gives=[x @ y, True, x @ y],
-            repeat=0,
-            says=f"matmul of tensors of {says}",
-        )
+        shapes = f"shapes {x.shape} and {y.shape}"
+        says = f"matmul of tensors of {shapes}"
+        yield drive("of_tensors", x, y, gives=[x @ y, True, x @ y], repeat=0, says=says)
         grad = matrix(*(x @ y).shape)
         of_x = summed(grad @ np.swapaxes(y, -1, -2), x.shape)
         of_y = summed(np.swapaxes(x, -1, -2) @ grad, y.shape)
+        says = f"the gradients for {shapes}"
         yield drive(
-            "gradients",
-            x,
-            y,
-            grad,
-            gives=[of_x, of_y],
-            rule="wrong-gradient",
-            repeat=0,
-            says=f"the gradients for {says}",
+            "gradients", x, y, grad, gives=[of_x, of_y], rule="wrong-gradient", repeat=0, says=says
         )
         shape = (x @ y).shape
         strides = [n, 1] if len(shape) == 2 else [m * n, n, 1]
@@ -105,11 +74,10 @@ def cases(draw: Draw) -> Iterator[Case]:
                 rule="wrong-fake",
                 repeat=0,
                 gives=[list(shape), strides, "torch.float32", device],
-                says=f"the fake result for {says} on {device}",
+                says=f"the fake result for {shapes} on {device}",
             )
-    yield drive(
-        "compiled", a, b, gives=a @ b + 1, rule="wrong-fake", repeat=0, says="a compiled program"
-    )
+    says = "a compiled program"
+    yield drive("compiled", a, b, gives=a @ b + 1, rule="wrong-fake", repeat=0, says=says)
     for arguments in (
         [a.astype(np.int64), b],
         [a, b * 1j],
@@ -121,16 +89,9 @@ def cases(draw: Draw) -> Iterator[Case]:
     for left in (matrix(m, k + 1), a[0], matrix(1, 1, 1, 1)):
         yield call("matmul", left, b, gives=Raises(ValueError), repeat=0)
     yield drive("into", a, b, matrix(m, n + 1), gives=Raises(ValueError), repeat=0)
-    yield drive(
-        "named", a, b, 0, gives=Raises(ValueError), says="matmul(a, b, threads=0)", repeat=0
-    )
-    yield drive(
-        "named", a, b, 1.5, gives=Raises(TypeError), says="matmul(a, b, threads=1.5)", repeat=0
-    )
-    yield drive(
-        "threads_meet",
-        gives=True,
-        repeat=0,
-        rule="gil-held",
-        says="matmul, while another thread wants to run",
-    )
+    says = "matmul(a, b, threads=0)"
+    yield drive("named", a, b, 0, gives=Raises(ValueError), says=says, repeat=0)
+    says = "matmul(a, b, threads=1.5)"
+    yield drive("named", a, b, 1.5, gives=Raises(TypeError), says=says, repeat=0)
+    says = "matmul, while another thread wants to run"
+    yield drive("threads_meet", gives=True, repeat=0, rule="gil-held", says=says)

@@ -1,14 +1,13 @@
 """Values of all bytes, and every code with its exception."""
 
 import errno
-from collections.abc import Iterator
 
-from ffi_cookbook_lessons.cases import Case, Draw, Raises, call, drive
+from ffi_cookbook_lessons.cases import Raises, call, drive
 
 SEITE = "the page is gone: Seite über Bord"
 
 
-def cases(draw: Draw) -> Iterator[Case]:
+def cases(draw):
     """Yield values, then errors, then the memory that neither may leave unfreed."""
     pairs = [(f"n{draw.randint(0, 9)}", draw.data(n)) for n in draw.sizes(200)]
     pairs += [("ä€😀", b"\0zero\0"), ("", b"no name"), ("nul\0in", b"x")]
@@ -22,23 +21,13 @@ def cases(draw: Draw) -> Iterator[Case]:
     for name in ("ENOENT", "EACCES", draw.choice(["ENOSPC", "EIO", "EMFILE"])):
         number = getattr(errno, name)
         kind = type(OSError(number, "")).__name__
-        yield drive(
-            "system_error",
-            f"?{number}",
-            gives=(kind, number, f"?{number}"),
-            says=f"the exception of get, where C sets errno to {name}",
-        )
+        says = f"the exception of get, where C sets errno to {name}"
+        yield drive("system_error", f"?{number}", gives=(kind, number, f"?{number}"), says=says)
     code = draw.randint(5, 99)
     for text in (str(code), SEITE):
         yield call("get", f"!{code}", gives=Raises(RuntimeError, text))
         yield call("put", f"!{code}", b"", gives=Raises(RuntimeError, text))
     yield call("get", f"!-{code}", gives=Raises(RuntimeError, f"-{code}"))
     for name in (pairs[0][0], "absent", "!2", "?13", f"!{code}"):
-        yield drive(
-            "outstanding",
-            name,
-            gives=0,
-            rule="leaked-memory",
-            repeat=0,
-            says=f"what get and put of {name!r} leave behind",
-        )
+        says = f"what get and put of {name!r} leave behind"
+        yield drive("outstanding", name, gives=0, rule="leaked-memory", repeat=0, says=says)

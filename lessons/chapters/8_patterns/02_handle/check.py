@@ -1,47 +1,29 @@
 """Recorders in use, closed, forgotten, broken, and shared."""
 
-from collections.abc import Iterator
 from itertools import accumulate
 
-from ffi_cookbook_lessons.cases import Case, Draw, Raises, drive
+from ffi_cookbook_lessons.cases import Raises, drive
 
 
-def cases(draw: Draw) -> Iterator[Case]:
+def cases(draw):
     """Yield what a recorder does, then all ways in which it ends."""
     for n in draw.sizes(9):
         pieces = [draw.data(draw.randint(0, 50)) for _ in range(n)]
-        yield drive(
-            "sizes",
-            pieces,
-            gives=list(accumulate(map(len, pieces), initial=0)),
-            says=f"the sizes of a tape with {n} pieces",
-        )
+        says = f"the sizes of a tape with {n} pieces"
+        yield drive("sizes", pieces, gives=list(accumulate(map(len, pieces), initial=0)), says=says)
     yield drive("new", "", gives=Raises(ValueError), says='Recorder("")')
     for what in ("write", "size", "with"):
-        yield drive(
-            "after_close",
-            what,
-            gives=Raises(ValueError),
-            repeat=20,
-            says=f"{what} after close, close",
-        )
+        says = f"{what} after close, close"
+        yield drive("after_close", what, gives=Raises(ValueError), repeat=20, says=says)
     yield drive("after_close", "", gives=None, says="close, close")
     for how in ("closed", "with", "exception", "collected", "cycle"):
+        says = f"the recorders that stay open ({how})"
+        mistakes = (("none was opened", "wrong-answer"),)
         yield drive(
-            "open_after",
-            how,
-            gives=0,
-            rule="leaked-memory",
-            repeat=0,
-            mistakes=(("none was opened", "wrong-answer"),),
-            says=f"the recorders that stay open ({how})",
+            "open_after", how, gives=0, rule="leaked-memory", repeat=0, mistakes=mistakes, says=says
         )
-    yield drive(
-        "raised",
-        gives=["OSError", None],
-        rule="exception-lost",
-        says="the exceptions of closing a broken recorder twice",
-    )
+    says = "the exceptions of closing a broken recorder twice"
+    yield drive("raised", gives=["OSError", None], rule="exception-lost", says=says)
     yield drive(
         "shared",
         gives="closed after it wrote",

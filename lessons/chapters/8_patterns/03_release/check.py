@@ -1,13 +1,11 @@
 """Hashes of one and of many, and the state of the GIL below and above the threshold."""
 
-from collections.abc import Iterable, Iterator
-
-from ffi_cookbook_lessons.cases import Case, Draw, Raises, call, drive
+from ffi_cookbook_lessons.cases import Raises, call, drive
 
 LEAST = 65536
 
 
-def hashed(data: Iterable[int]) -> int:
+def hashed(data):
     """Return the hash FNV-1a of 64 bits."""
     value = 0xCBF29CE484222325
     for byte in data:
@@ -15,36 +13,24 @@ def hashed(data: Iterable[int]) -> int:
     return value
 
 
-def cases(draw: Draw) -> Iterator[Case]:
+def cases(draw):
     """Yield hashes, errors, and then what the GIL does."""
     for n in (*draw.sizes(100), LEAST - 1, LEAST):
         data = draw.choice([bytes, bytearray])(draw.data(n))
         yield call("digest", data, gives=hashed(data), says=f"digest(<{n} bytes>)")
     for n in (*draw.sizes(9), 300):
         items = [draw.data(draw.randint(0, 300)) for _ in range(n)]
-        yield call(
-            "digest_all",
-            items,
-            gives=hashed(b"".join(items)),
-            timed=n == 300,
-            says=f"digest_all(<{n} items>)",
-        )
+        says = f"digest_all(<{n} items>)"
+        yield call("digest_all", items, gives=hashed(b"".join(items)), timed=n == 300, says=says)
     for items in ([b"a", None], [bytearray(3), bytearray(4), 5], [b"x" * LEAST, 2.5]):
         yield call("digest_all", items, gives=Raises(TypeError), says="digest_all of wrong items")
     yield call("digest", "text", gives=Raises(TypeError))
     yield call("digest_all", (b"a",), gives=Raises(TypeError))
 
-    def state(function: str, argument: object, what: str, gives: str) -> Case:
+    def state(function, argument, what, gives):
         rule = "gil-held" if gives == "released" else "gil-released"
-        return drive(
-            "how",
-            function,
-            argument,
-            gives=gives,
-            rule=rule,
-            repeat=0,
-            says=f"the GIL in {function} of {what}",
-        )
+        says = f"the GIL in {function} of {what}"
+        return drive("how", function, argument, gives=gives, rule=rule, repeat=0, says=says)
 
     short, long = draw.randint(0, LEAST - 1), draw.randint(LEAST, 2 * LEAST)
     for n, gives in ((short, "held"), (LEAST - 1, "held"), (LEAST, "released"), (long, "released")):

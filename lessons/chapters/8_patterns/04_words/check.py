@@ -1,19 +1,16 @@
 """Words that occur, items that are not words, and lists that change."""
 
-from collections.abc import Iterator
-
-from ffi_cookbook_lessons.cases import Case, Draw, Raises, call, drive
+from ffi_cookbook_lessons.cases import Raises, call, drive
 
 
-def cases(draw: Draw) -> Iterator[Case]:
+def cases(draw):
     """Yield lists of several sizes, then errors, then threads."""
     for n in draw.sizes(30):
         words = [draw.text(draw.randint(0, 3)) for _ in range(n)]
         text = draw.text(60)
         gives = [word for word in words if word in text]
-        yield call(
-            "find_words", words, text, gives=gives, timed=n > 2, says=f"find_words of {n} words"
-        )
+        says = f"find_words of {n} words"
+        yield call("find_words", words, text, gives=gives, timed=n > 2, says=says)
     for items, kind in (
         (["a", None], TypeError),
         (["ab", b"a"], TypeError),

@@ -1,16 +1,14 @@
 """Factors, and signals that arrive meanwhile."""
 
-from collections.abc import Iterator
-
-from ffi_cookbook_lessons.cases import Case, Draw, Raises, call, drive
+from ffi_cookbook_lessons.cases import Raises, call, drive
 
 
-def factor(number: int) -> int:
+def factor(number):
     """Return the smallest factor greater than 1."""
     return next((i for i in range(2, int(number**0.5) + 1) if number % i == 0), number)
 
 
-def prime(draw: Draw, low: int, high: int) -> int:
+def prime(draw, low, high):
     """Return a random prime in the range."""
     while True:
         number = draw.randint(low, high)
@@ -18,7 +16,7 @@ def prime(draw: Draw, low: int, high: int) -> int:
             return number
 
 
-def cases(draw: Draw) -> Iterator[Case]:
+def cases(draw):
     """Yield factors first, then what signals and the GIL do."""
     for number in (2, 3, 4, 49, *draw.integers(4, 5, 10**6)):
         yield call("smallest_factor", number, gives=factor(number))
@@ -45,21 +43,10 @@ def cases(draw: Draw) -> Iterator[Case]:
             rule="not-interruptible",
             says=f"a signal at step {at}, whose handler raises {kind}",
         )
-    yield drive(
-        "gone_on",
-        long,
-        at,
-        gives=(low, [5]),
-        repeat=0,
-        says=f"a signal at step {at}, whose handler raises nothing",
-    )
-    yield drive(
-        "looks",
-        long,
-        gives="few looks",
-        rule="gil-held",
-        repeat=0,
-        mistakes=(("many looks", "gil-released"),),
-        says=f"the looks for signals in a search of {low} steps",
-    )
+    says = f"a signal at step {at}, whose handler raises nothing"
+    yield drive("gone_on", long, at, gives=(low, [5]), repeat=0, says=says)
+    says = f"the looks for signals in a search of {low} steps"
+    mistakes = (("many looks", "gil-released"),)
+    gives = "few looks"
+    yield drive("looks", long, gives=gives, rule="gil-held", repeat=0, mistakes=mistakes, says=says)
     yield drive("in_a_thread", long, gives=[low], repeat=0, says="a search in another thread")

@@ -1,23 +1,21 @@
 """Functions of known cost, in worlds where one thing after another goes wrong."""
 
-from collections.abc import Iterator
-
-from ffi_cookbook_lessons.cases import Case, Draw, Near, Raises, drive
+from ffi_cookbook_lessons.cases import Near, Raises, drive
 
 NEVER = 1e9
 
 
-def cases(draw: Draw) -> Iterator[Case]:
+def cases(draw):
     """Yield a plain world, one with each trap alone, and one with all of them."""
 
     def case(
-        what: str,
-        kind: str = "plain",
-        preparing: int = 0,
-        warm: float = NEVER,
-        pause: float = NEVER,
-        first: float = 0,
-    ) -> Case:
+        what,
+        kind="plain",
+        preparing=0,
+        warm=NEVER,
+        pause=NEVER,
+        first=0,
+    ):
         costs = [draw.randint(60, 90), draw.randint(200, 400), draw.randint(100, 140)]
         contenders = list(zip(costs, ["plain", kind, kind], strict=True))
         says = f"ratios of functions of {costs[0]}, {costs[1]} and {costs[2]} µs{what}"
@@ -52,14 +50,6 @@ def cases(draw: Draw) -> Iterator[Case]:
     )
     for kinds in (["plain", "wrong"], ["plain", "plain", "wrong"], ["lazy", "wrong"]):
         contenders = [(100, kind) for kind in kinds]
-        yield drive(
-            "measured",
-            contenders,
-            0,
-            NEVER,
-            NEVER,
-            0,
-            gives=Raises(ValueError),
-            repeat=0,
-            says="ratios of functions that give different results",
-        )
+        says = "ratios of functions that give different results"
+        gives = Raises(ValueError)
+        yield drive("measured", contenders, 0, NEVER, NEVER, 0, gives=gives, repeat=0, says=says)

@@ -1,28 +1,20 @@
 """Check index_records as the chapter on ctypes does, then portions, signals and threads."""
 
-from collections.abc import Iterator
-
 import numpy as np
 
-from ffi_cookbook_lessons.cases import Case, Draw, Raises, call, drive
+from ffi_cookbook_lessons.cases import Raises, call, drive
 from ffi_cookbook_lessons.catalogue import find
 
 LEAST, PORTION = 65536, 1024
 
 
-def cases(draw: Draw) -> Iterator[Case]:
+def cases(draw):
     """Yield answers and errors first, then what the patterns of this chapter are for."""
     other = find("ctypes_and_cffi/index").check()
     yield from other.cases(draw)
     few = b"".join(other.frame(draw.data(3)) for _ in range(9))
-    yield drive(
-        "by_keywords",
-        few,
-        9,
-        gives=9,
-        rule="wrong-signature",
-        says="index_records(cursor=..., spans=..., buffer=..., verify=False)",
-    )
+    says = "index_records(cursor=..., spans=..., buffer=..., verify=False)"
+    yield drive("by_keywords", few, 9, gives=9, rule="wrong-signature", says=says)
     yield call("index_records", few, gives=Raises(TypeError), says="index_records(data)")
     for spans in (np.zeros((3, 2)), [[0, 0]]):
         yield call(
@@ -63,15 +55,10 @@ def cases(draw: Draw) -> Iterator[Case]:
         says=f"a signal in portion {portion} of index_records, and a second call",
     )
     mistakes = (("alone", "gil-held"), ("no portion", "wrong-answer"))
+    says = "index_records, while another thread overwrites the cursor"
+    gives = (rows, np.array([0, len(data), n, n], np.int64))
     yield drive(
-        "overwritten",
-        data,
-        n,
-        repeat=0,
-        rule="race",
-        mistakes=mistakes,
-        gives=(rows, np.array([0, len(data), n, n], np.int64)),
-        says="index_records, while another thread overwrites the cursor",
+        "overwritten", data, n, repeat=0, rule="race", mistakes=mistakes, gives=gives, says=says
     )
     yield drive(
         "resized",
