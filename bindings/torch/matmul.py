@@ -10,10 +10,10 @@ Bites:  an Autograd kernel in Python runs around every call of an op, training o
 
 from __future__ import annotations
 
+import sys
 from typing import Any, TypeVar
 
 import torch
-from torch.utils.flop_counter import flop_registry, register_flop_formula
 
 from ffi_cookbook.bindings._glue.arrays import check_threads
 from ffi_cookbook.bindings._glue.matmul import check_matmul
@@ -97,8 +97,12 @@ def _operations(a: torch.Size, b: torch.Size, *_: Any, **_options: Any) -> int:
     return 2 * batch.numel() * a[-2] * a[-1] * b[-1]
 
 
-if ops.matmul not in flop_registry:  # this module may be imported again
-    register_flop_formula([ops.matmul, ops.matmul_out])(_operations)
+# The counter imports triton, which would turn the GIL on where it is off.
+if "torch.utils.flop_counter" in sys.modules or getattr(sys, "_is_gil_enabled", lambda: True)():
+    from torch.utils.flop_counter import flop_registry, register_flop_formula
+
+    if ops.matmul not in flop_registry:  # this module may be imported again
+        register_flop_formula([ops.matmul, ops.matmul_out])(_operations)
 
 
 def _mapped(
