@@ -10,6 +10,7 @@ from pathlib import Path
 import ffi_cookbook
 from benchmarks import ROOT
 from benchmarks.ledger.baselines import BASELINES
+from benchmarks.ledger.outside import admit
 from benchmarks.ledger.rows import ALL
 
 KERNELS = ("patterns", *BASELINES, "beyond")
@@ -30,6 +31,13 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
             metavar="A,B",
             help=f"only these of {', '.join(known)}",
         )
+    parser.add_argument(
+        "--binding",
+        action="append",
+        metavar="PATH",
+        default=[],
+        help="check and time a module of your own too, with functions of the protocol",
+    )
     effort = parser.add_mutually_exclusive_group()
     efforts = {
         "quick": "fewer and shorter samples, no variants, only the time of calls and kernels",
@@ -45,15 +53,16 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--publish", action="store_true", help="take the run into README and docs")
     parser.add_argument("--folder", type=Path, default=ROOT, help="where to save")
     options = parser.parse_args(arguments)
-    parts = options.only or options.kernel or options.row
+    parts = options.only or options.kernel or options.row or options.binding
     if options.publish and (parts or options.effort == "quick" or options.check):
-        parser.error("--publish needs a whole run, without --only, --kernel, --row and --quick")
+        parser.error("--publish needs a whole run, without --only, --kernel, --row, --quick")
     options.all |= bool(options.kernel or options.row)
     if options.effort == "quick" and not options.kernel:
         options.kernel = [kernel for kernel in KERNELS if kernel not in NOT_QUICK]
     for name, known in choices.items():
         chosen = getattr(options, name) or known
         setattr(options, name, [one for one in known if one in chosen])
+    options.only += map(admit, options.binding)
     return options
 
 

@@ -26,6 +26,11 @@ class Row(NamedTuple):
     answer: Any
     """What the statement gives, or the exception it raises."""
 
+    def is_in(self, patterns: Any) -> bool:
+        """Return True if these patterns have the function, and the types of its arguments."""
+        kinds = [value.kind for value in self.arguments.values() if isinstance(value, Made)]
+        return all(callable(getattr(patterns, name, None)) for name in (self.function, *kinds))
+
     def names(self, patterns: Any, variant: str | None = None) -> dict[str, Any]:
         """Return the objects that the statement names, for one binding and variant."""
         space = getattr(patterns, variant) if variant else patterns

@@ -223,6 +223,8 @@ def contenders(
 ) -> Iterator[tuple[str, str | None, Any]]:
     """Yield each implementation of a row: the binding's name, the variant or None, its patterns."""
     for backend, module in backends.items():
+        if getattr(module, "outside", False) and not ALL[row].is_in(module.patterns):
+            continue
         yield backend, None, module.patterns
         for variant in VARIANTS:
             if hasattr(getattr(module.patterns, variant, None), ALL[row].function):

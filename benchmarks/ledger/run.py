@@ -10,6 +10,7 @@ from typing import Any
 
 from rich.progress import Progress
 
+import ffi_cookbook
 from benchmarks.core import machine
 from benchmarks.core.process import WorkerFailed, answer
 from benchmarks.ledger import beyond, costs, empty, sampling
@@ -111,7 +112,7 @@ def run(
             return
     if wanted[BEYOND]:
         results.beyond = beyond.measure(
-            results.open_backends,
+            [name for name in results.open_backends if name in ffi_cookbook.names()],
             folder,
             options.effort,
             lambda what: steps.begin(BEYOND, detail=f" ({what})"),

@@ -19,7 +19,7 @@ def headline(results: Results) -> str:
     it = results.machine
     gil = "GIL" if it["gil"] else "free-threaded"
     native = (backend for name, backend in results.backends.items() if name not in REFERENCES)
-    isa = {backend["about"]["isa"] for backend in native if "about" in backend}
+    isa = {backend["about"]["isa"] for backend in native if "about" in backend} - {""}
     parts = [
         f"{it['python_implementation']} {it['python_version']} ({gil}, {it['python_build']})",
         f"NumPy {it['numpy']}",

@@ -18,7 +18,7 @@ import pytest
 
 import ffi_cookbook
 from benchmarks.core import process
-from benchmarks.ledger import answers, damage, fresh, inputs, limits, rows
+from benchmarks.ledger import answers, damage, fresh, inputs, limits, outside, rows
 from benchmarks.ledger.baselines import COPY, PEAK
 from benchmarks.ledger.results import Cell
 
@@ -94,6 +94,43 @@ def test_a_gil_that_is_released_everywhere_is_found(monkeypatch: pytest.MonkeyPa
     assert said == "patterns.noop: releases the GIL, and is not marked for it"
     (said,) = fresh._wrong_gil(backend(str_out=P.noop_nogil), ["str_out"])
     assert said == "patterns.str_out: releases the GIL, and is not marked for it"
+
+
+# ---- a binding of your own ----------------------------------------------------------------------
+
+MINE = """
+import operator
+
+def add_int(a, b):
+    a, b = operator.index(a), operator.index(b)
+    if not all(-(2**63) <= value < 2**63 for value in (a, b)):
+        raise OverflowError("not an int64")
+    return {result}
+
+def strided_in(a):
+    return add_int
+"""
+
+
+@pytest.mark.parametrize(("result", "right"), [("a + b", True), ("7000", False)])
+def test_an_outside_binding_is_judged_by_what_it_has(
+    result: str, right: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / f"mine_{right}.py"
+    path.write_text(MINE.format(result=result.replace("a + b", "(a + b + 2**63) % 2**64 - 2**63")))
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.setattr(outside, "INHERITED", {})
+    module = outside.load(outside.admit(str(path)))
+    assert {str(tmp_path)} == {*outside.INHERITED.values()}
+    wrong = answers.wrong_answers(module, ["patterns", "matmul"], ["add_int", "noop"], None)
+    assert (wrong == []) == right
+    assert all("add_int" in one for one in wrong)
+    assert any("strided_in" in one for one in fresh.wrong_rows(module, rows.ALL, random.Random()))
+
+
+def test_a_module_without_functions_of_the_protocol_is_refused() -> None:
+    with pytest.raises(ImportError, match="json has no function of the protocol"):
+        outside.load("json")
 
 
 # ---- kernels -------------------------------------------------------------------------------------
