@@ -23,8 +23,7 @@ import numpy as np
 
 import ffi_cookbook
 from benchmarks.core.clock import compiled
-from benchmarks.ledger.row import Made, Row
-from benchmarks.ledger.rows import ALL, GIL_ALWAYS_FREED, contenders
+from benchmarks.ledger.rows import ALL, GIL_ALWAYS_FREED, Made, Row, contenders
 from benchmarks.trust.interpreter import gil
 from ffi_cookbook.bindings.protocol.pattern_table import array, integer, number, text
 

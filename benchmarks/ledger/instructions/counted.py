@@ -38,11 +38,14 @@ def statements(of: dict[str, Any]) -> Iterator[tuple[str, Any]]:
 
 def cells(backend: str, chosen: list[str], variants: bool) -> Iterator[tuple[str, Any]]:
     """Return the name and the timed statement of each cell, including the empty ones."""
+    import ffi_cookbook
     from benchmarks.ledger import empty
-    from benchmarks.ledger.outside import load
     from benchmarks.ledger.rows import ALL, contenders
 
     empty.load(Path.cwd().parent)
+    load = ffi_cookbook.load
+    if backend not in ffi_cookbook.names():
+        from benchmarks.ledger.outside import load  # type: ignore[assignment]
     backends: Any = {backend: load(backend)}
     for name in chosen:
         yield f"{name}/nothing", ALL[name].nothing()

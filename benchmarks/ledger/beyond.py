@@ -1,15 +1,21 @@
-"""Bytes on the disk: a binding's own libraries, and the files that must be installed with it.
+"""Costs of a binding other than the time of a call: its files, and its import.
 
-Its own libraries are measured as built and without their symbols. The others are the libraries that
+Import times are of new processes, which have imported NumPy and what all bindings share; torch,
+which has users of its own, is imported before its binding and timed separately. Every file is in
+the page cache, as on the second start of a program.
+
+A binding's own libraries are measured as built and without their symbols. The others are those that
 it loads and a program with NumPy would not have (`_cffi_backend`, `_ctypes`), and the distributions
 that it requires, with their requirements.
 """
 
 from __future__ import annotations
 
+import random
 import shutil
 import subprocess
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import PackageNotFoundError, distribution
 from itertools import pairwise
 from pathlib import Path
@@ -18,11 +24,44 @@ from typing import Any
 
 from packaging.requirements import Requirement
 
+from benchmarks.core import machine
+from benchmarks.core.process import ask
+
+IMPORTS = {"quick": 1, "usual": 3, "full": 9}
+"""The number of processes that import each binding."""
+TECHNOLOGY = {"torch": "torch"}
+"""By binding, the technology that is imported first and timed by itself, once or thrice."""
 REQUIRED = {"cffi": "cffi", "torch": "torch"}
 """The distribution that a binding needs at run time, besides NumPy."""
 
 
-def measure(backend: str, files: Sequence[Sequence[str]]) -> dict[str, Any]:
+def measure(backends: Sequence[str], effort: str) -> dict[str, dict[str, Any]]:
+    """Return the sizes and the imports by binding, for Results.beyond.
+
+    Of the imports it has the seconds of every process: `warm`, and those of the `technology`.
+    """
+    found: dict[str, dict[str, Any]] = {}
+    with ThreadPoolExecutor(machine.cores()) as pool:
+        for backend, modules in zip(backends, pool.map(imported, backends), strict=True):
+            measured = sizes(backend, [one["files"] for one in modules])
+            found[backend] = {"sizes": measured, "imports": {"warm": [], "technology": []}}
+    for turn in range(IMPORTS[effort]):
+        for backend in random.sample(backends, len(backends)):
+            if turn < 3 or backend not in TECHNOLOGY:
+                *technology, own = imported(backend)
+                found[backend]["imports"]["warm"].append(own["seconds"])
+                of_technology = [one["seconds"] for one in technology]
+                found[backend]["imports"]["technology"] += of_technology
+    return found
+
+
+def imported(backend: str) -> Any:
+    """Import a binding in a new process, and return the seconds and files of each import."""
+    modules = [*filter(None, [TECHNOLOGY.get(backend)]), f"ffi_cookbook.bindings.{backend}"]
+    return ask("ledger.importing", modules)
+
+
+def sizes(backend: str, files: Sequence[Sequence[str]]) -> dict[str, Any]:
     """Return the sizes by file and by distribution; `files` are those its imports loaded.
 
     `own` has bytes and stripped bytes by file (None without `strip`), `support` bytes by file, and
