@@ -1,12 +1,11 @@
 """Costs of a binding other than the time of a call: its files, and its import.
 
 Import times are of new processes, which have imported NumPy and what all bindings share; torch,
-which has users of its own, is imported before its binding and timed separately. Every file is in
-the page cache, as on the second start of a program.
+which has users of its own, is imported before its binding. Every file is in the page cache, as on
+the second start of a program.
 
-A binding's own libraries are measured as built and without their symbols. The others are those that
-it loads and a program with NumPy would not have (`_cffi_backend`, `_ctypes`), and the distributions
-that it requires, with their requirements.
+A binding's own libraries are measured as built and without their symbols; beside them stand the
+distributions that it requires, with their requirements.
 """
 
 from __future__ import annotations
@@ -30,48 +29,42 @@ from benchmarks.core.process import ask
 IMPORTS = {"quick": 1, "usual": 3, "full": 9}
 """The number of processes that import each binding."""
 TECHNOLOGY = {"torch": "torch"}
-"""By binding, the technology that is imported first and timed by itself, once or thrice."""
+"""By binding, the technology that is imported first; it takes long, so no more than thrice."""
 REQUIRED = {"cffi": "cffi", "torch": "torch"}
 """The distribution that a binding needs at run time, besides NumPy."""
 
 
 def measure(backends: Sequence[str], effort: str) -> dict[str, dict[str, Any]]:
-    """Return the sizes and the imports by binding, for Results.beyond.
-
-    Of the imports it has the seconds of every process: `warm`, and those of the `technology`.
-    """
-    found: dict[str, dict[str, Any]] = {}
+    """Return the sizes, and the seconds of imports, by binding, for Results.beyond."""
     with ThreadPoolExecutor(machine.cores()) as pool:
-        for backend, modules in zip(backends, pool.map(imported, backends), strict=True):
-            measured = sizes(backend, [one["files"] for one in modules])
-            found[backend] = {"sizes": measured, "imports": {"warm": [], "technology": []}}
+        files = dict(zip(backends, pool.map(imported, backends), strict=True))
+    found = {
+        backend: {"sizes": sizes(backend, files[backend]["files"]), "imports": []}
+        for backend in backends
+    }
     for turn in range(IMPORTS[effort]):
         for backend in random.sample(backends, len(backends)):
             if turn < 3 or backend not in TECHNOLOGY:
-                *technology, own = imported(backend)
-                found[backend]["imports"]["warm"].append(own["seconds"])
-                of_technology = [one["seconds"] for one in technology]
-                found[backend]["imports"]["technology"] += of_technology
+                found[backend]["imports"].append(imported(backend)["seconds"])
     return found
 
 
 def imported(backend: str) -> Any:
-    """Import a binding in a new process, and return the seconds and files of each import."""
-    modules = [*filter(None, [TECHNOLOGY.get(backend)]), f"ffi_cookbook.bindings.{backend}"]
-    return ask("ledger.importing", modules)
+    """Import a binding in a new process, and return the seconds and files of its import."""
+    job = [TECHNOLOGY.get(backend, "numpy"), f"ffi_cookbook.bindings.{backend}"]
+    return ask("ledger.importing", job)
 
 
-def sizes(backend: str, files: Sequence[Sequence[str]]) -> dict[str, Any]:
-    """Return the sizes by file and by distribution; `files` are those its imports loaded.
+def sizes(backend: str, files: Sequence[str]) -> dict[str, Any]:
+    """Return the sizes by file and by distribution; `files` are those its import loaded.
 
-    `own` has bytes and stripped bytes by file (None without `strip`), `support` bytes by file, and
-    `required` bytes by distribution.
+    `own` has bytes and stripped bytes by file (None without `strip`), and `required` bytes by
+    distribution.
     """
-    libraries = [Path(path) for brought in files for path in brought if ".so" in Path(path).name]
+    libraries = [Path(path) for path in files if ".so" in Path(path).name]
     own = [path for path in libraries if is_own(backend, path)]
     return {
         "own": {path.name: [path.stat().st_size, stripped(path)] for path in own},
-        "support": {path.name: path.stat().st_size for path in libraries if path not in own},
         "required": {
             name: _size(name) for name in sorted(set(requirements(REQUIRED.get(backend))))
         },

@@ -240,7 +240,7 @@ def _own(found: dict[str, Any]) -> Figure:
 
 
 def _import(found: dict[str, Any]) -> Figure:
-    it = Cell([[one] for one in found["imports"]["warm"]])
+    it = Cell([[one] for one in found["imports"]])
     return measured(short(it.value * 1e3), it, best=False)
 
 

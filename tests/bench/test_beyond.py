@@ -43,21 +43,21 @@ def test_requirements_are_followed_but_not_into_extras() -> None:
 
 
 def test_an_import_brings_files_and_takes_time() -> None:
-    (own,) = beyond.imported("python")
+    own = beyond.imported("python")
     assert any(path.endswith("bindings/python/matmul.py") for path in own["files"])
     assert not any("ffi_cookbook/records/" in path for path in own["files"])
     found = beyond.measure(["python", "numpy"], "quick")
     for binding in ("python", "numpy"):
-        (seconds,) = found[binding]["imports"]["warm"]
+        (seconds,) = found[binding]["imports"]
         assert seconds > 0
-    assert found["python"]["sizes"] == {"own": {}, "support": {}, "required": {}}
+    assert found["python"]["sizes"] == {"own": {}, "required": {}}
 
 
 def test_the_tables_show_what_was_measured(results: Any) -> None:
     assert tables.beyond(results) == []
     found = {
-        "sizes": {"own": {"a.so": [3000, 2000]}, "support": {}, "required": {"t": 7_000_000}},
-        "imports": {"warm": [0.002, 0.003], "technology": [2.0]},
+        "sizes": {"own": {"a.so": [3000, 2000]}, "required": {"t": 7_000_000}},
+        "imports": [0.002, 0.003],
     }
     results.beyond = {"capi": found}
     (whole,) = tables.beyond(results)

@@ -8,7 +8,6 @@ import re
 import subprocess
 import sys
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -18,7 +17,7 @@ import ffi_cookbook
 from benchmarks import ROOT
 from benchmarks.core.process import WorkerFailed
 from benchmarks.docs import splice
-from benchmarks.ledger import calls, command, costs, rows, sampling, storage
+from benchmarks.ledger import command, costs, rows, sampling, storage
 from benchmarks.ledger import run as order
 from benchmarks.ledger.instructions import gate
 from benchmarks.ledger.worker import INTERPRETER
@@ -119,16 +118,6 @@ def test_what_slows_a_process_that_samples_ends_the_run(
     said = " ".join(results.refused)
     assert "python, " in said
     assert "signal.ITIMER_REAL interrupts calls" in said
-
-
-def test_wrong_answers_of_a_backend_are_found() -> None:
-    good = vars(ffi_cookbook.load("python").patterns)
-    assert calls.wrong_answers(SimpleNamespace(patterns=SimpleNamespace(**good))) == []
-    bad = {**good, "add_int": lambda a, b: a - b, "error": lambda code: None}
-    found = calls.wrong_answers(SimpleNamespace(patterns=SimpleNamespace(**bad)))
-    assert "patterns.add_int: f(a, b) gave -1000, not 7000" in found
-    assert any(one.startswith("patterns.error: f(a) gave None, not ValueError") for one in found)
-    assert len(found) == 2
 
 
 def test_a_wrong_answer_ends_the_run(bench: Any, tmp_path: Path) -> None:
