@@ -154,7 +154,7 @@ def test_the_kernel_is_built_as_the_text_says(
     chapter: Chapter, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The commands before `nox … --binding FILE` make that file."""
-    (command,) = (code for code in blocks(chapter, "console") if "bench --binding" in code)
+    (command,) = (code for code in blocks(chapter, "console") if " --binding " in code)
     lines = [line.removeprefix("$ ") for line in command.replace("\\\n", "").splitlines()]
     file = lines.pop().partition(" --binding ")[2]
     if "cargo" in command:
