@@ -195,9 +195,6 @@ def bench(session: nox.Session) -> None:
     a binding of your own and times it beside those here.
     """
     install_bindings(session, clean=True)
-    if "--binding" in session.posargs:
-        session.run("python", "-P", "-m", "ffi_cookbook", "bench", *session.posargs)
-        return
     session.install(*group("bench"))
     session.run("python", "-m", "benchmarks", "run", *session.posargs)
 

@@ -19,8 +19,8 @@ HERE = Path(__file__).resolve().parent
 COMMANDS = {
     "run": "ledger.command",
     "compare": "ledger.compare",
-    "gate": "ledger.instructions.command",
-    "count": "ledger.instructions.command",
+    "gate": "ledger.instructions.gate",
+    "count": "ledger.instructions.gate",
     "pages": "docs.splice",
     "site": "docs.site",
 }

@@ -27,7 +27,6 @@ LAYERS = (
     ("records", "tokenizer", "costs"),
     ("data",),
     ("",),
-    ("comparison",),
     ("cli", "__main__"),
 )
 """The packages and modules of ffi_cookbook, the lowest first."""

@@ -63,34 +63,25 @@ class Quiet:
         self._start = _usage()
 
     def report(self) -> dict[str, float | None]:
-        """Return the load at the start, and the shares of time that others have taken since.
+        """Return the load at the start, and the share of time that others have taken since.
 
-        The first share is taken by other processes and machines, the second by other machines on
-        this hardware; None if unknown.
+        Others are processes, and other machines on this hardware; None if unknown.
         """
-        others, steal = self._shares() or (None, None)
-        return {"load": self._load, "others": others, "steal": steal}
-
-    def _shares(self) -> tuple[float, float] | None:
-        now = _usage()
-        if now is None or self._start is None:
-            return None
-        busy, steal, ours, wall = (
-            after - before for after, before in zip(now, self._start, strict=True)
-        )
-        whole = wall * (os.cpu_count() or 1)
-        return max(0.0, (busy + steal - ours) / whole), steal / whole
+        now, others = _usage(), None
+        if now is not None and self._start is not None:
+            busy, ours, wall = (one - then for one, then in zip(now, self._start, strict=True))
+            others = max(0.0, (busy - ours) / (wall * (os.cpu_count() or 1)))
+        return {"load": self._load, "others": others}
 
 
-def _usage() -> tuple[float, float, float, float] | None:
-    """Return four times in seconds: all cores busy, other machines, this run, and the clock."""
+def _usage() -> tuple[float, float, float] | None:
+    """Return three times in seconds: all cores busy, this run, and the clock."""
     fields = _read(Path("/proc/stat")).split("\n", 1)[0].split()[1:9]
     if not fields:
         return None
     user, nice, system, _idle, _wait, irq, softirq, steal = map(int, fields)
-    tick = os.sysconf("SC_CLK_TCK")
-    busy = (user + nice + system + irq + softirq) / tick
-    return busy, steal / tick, sum(os.times()[:4]), time.monotonic()
+    busy = (user + nice + system + irq + softirq + steal) / os.sysconf("SC_CLK_TCK")
+    return busy, sum(os.times()[:4]), time.monotonic()
 
 
 def _read(path: Path) -> str:

@@ -17,9 +17,10 @@ from typing import Any
 
 import ffi_cookbook
 from benchmarks import REFERENCES, ROOT
+from benchmarks.core.figures import table
 from benchmarks.core.pages import replace, spliced
-from benchmarks.docs import choosing
 from benchmarks.ledger.rows import ALL, KINDS
+from benchmarks.report.tables import ABSENT, FACTS, UNKNOWN, short
 
 README = ROOT / "README.md"
 KEYS = ("seconds", "low", "high")
@@ -43,6 +44,33 @@ checks more. The cheapest tool and those within 10 % of it are in bold. Your sha
 call divided by the time of yours."""
 NEAR = 1.1
 """The factor from the cheapest tool, within which a figure is in bold."""
+CODE = {
+    "C++": ("nanobind", "pybind11", "cython"),
+    "C, or any library with a C interface": (
+        "cffi",
+        "ctypes",
+        "capi",
+        "cython",
+        "nanobind",
+        "pybind11",
+    ),
+    "Rust": ("pyo3",),
+    "Python that should be faster": ("cython",),
+    "an operator on PyTorch's tensors": ("torch",),
+}
+"""By what a function is written in, the tools for it, the most natural first."""
+GOOD_FOR = {
+    "capi": "control of every detail, with no tool in between",
+    "cython": "loops in Python that should run at C speed",
+    "pyo3": "native code that cannot corrupt memory, and cargo's packages",
+    "nanobind": "C++ classes and functions, small and quick",
+    "pybind11": "C++ with inheritance, holders and embedding; most widely used",
+    "cffi": "a C library with a header",
+    "ctypes": "a C library, a few calls a second, nothing to build",
+    "torch": "autograd, `torch.compile`, devices",
+}
+CALLS = {"add_int": "two ints", "str_in": "a str", "array_in": "an array", "error": "an error"}
+"""Patterns, and what the page calls them."""
 Cells = dict[str, dict[str, dict[str, float]]]
 """By group and contender the `seconds` of the figure, its interval `low` to `high`, and the
 seconds of the `whole` statement."""
@@ -73,7 +101,7 @@ def publish(run: Path) -> None:
 def lacking(document: Mapping[str, Any]) -> list[str]:
     """Return what a run lacks to be published."""
     model = document.get("model", {})
-    cells = {(one["group"], one["param"]) for one in document.get("benchmarks", [])}
+    cells = {(group, name) for group, of in document.get("cells", {}).items() for name in of}
     parts = {
         "samples of a usual or full run": document.get("effort") in ("usual", "full"),
         "the prices of calls": model.get("costs") and model.get("held_out"),
@@ -92,8 +120,8 @@ def lacking(document: Mapping[str, Any]) -> list[str]:
 def _taken(document: dict[str, Any]) -> dict[Path, str]:
     """Return the stored figures of a run, with its tables."""
     from benchmarks.ledger import storage  # imported here, since only a run needs them
-    from benchmarks.report.ledger import cost
-    from benchmarks.report.markdown import report
+    from benchmarks.report.page import report
+    from benchmarks.report.tables import cost
 
     results = storage.read(document)
     cells = {
@@ -133,7 +161,7 @@ def written(figures: dict[str, Any]) -> dict[Path, str]:
     parts = {"guidance": guidance(figures["cells"], figures["report"]["machine"])}
     return {
         README: spliced(README.read_text("utf-8"), parts),
-        CHOOSING: spliced(CHOOSING.read_text("utf-8"), choosing.parts(figures)),
+        CHOOSING: spliced(CHOOSING.read_text("utf-8"), {"costs": choosing(figures)}),
     }
 
 
@@ -152,34 +180,22 @@ def guidance(cells: Cells, machine: Iterable[str]) -> str:
         kind: min(cost for name, cost in costs.items() if name != "capi")
         for kind, costs in wholes.items()
     }
-    lines = [
-        "\n\n".join(machine),
-        "",
-        f"| | written in | {' | '.join(KINDS)} |",
-        "|---|---|" + "--:|" * len(KINDS),
-    ]
+    rows = []
     for name in native:
-        costs = " | ".join(
-            (
-                f"**{costs[name]:.1f}×**"
-                if name != "capi" and costs[name] <= NEAR * cheapest[kind]
-                else f"{costs[name]:.1f}×"
-            )
-            + f" ({pages[kind][name]:.1f})"
-            for kind, costs in wholes.items()
-        )
-        lines.append(f"| `{name}` | {written_in(name)} | {costs} |")
-    buffers = "; ".join(f"{form} `{'`, `'.join(names)}`" for form, names in ANY_BUFFER.items())
-    return "\n".join(
-        [
-            *lines,
-            "",
-            EXPLAINED,
-            "",
-            f"An array is any object with a buffer for these: {buffers}. The others take a "
-            "`numpy.ndarray` (`torch` a tensor too), and 1.0× is an access to NumPy's own struct.",
+        costs = [
+            f"{f'**{cost}**' if name != 'capi' and of[name] <= NEAR * cheapest[kind] else cost}"
+            f" ({pages[kind][name]:.1f})"
+            for kind, of in wholes.items()
+            for cost in [f"{of[name]:.1f}×"]
         ]
+        rows.append([f"`{name}`", written_in(name), *costs])
+    heads = table(["", "written in", *KINDS], rows).replace("| --: |", "| --- |", 1)
+    buffers = "; ".join(f"{form} `{'`, `'.join(names)}`" for form, names in ANY_BUFFER.items())
+    arrays = (
+        f"An array is any object with a buffer for these: {buffers}. The others take a "
+        "`numpy.ndarray` (`torch` a tensor too), and 1.0× is an access to NumPy's own struct."
     )
+    return "\n\n".join([*machine, heads, EXPLAINED, arrays])
 
 
 def written_in(name: str) -> str:
@@ -194,6 +210,41 @@ def _against(cells: Cells, rows: Iterable[str], name: str, variant: str) -> floa
     return geometric_mean(
         group.get(name + variant, group[name])["whole"] / group["capi"]["whole"] for group in groups
     )
+
+
+def choosing(figures: Mapping[str, Any]) -> str:
+    """Return the table of docs/choosing.md: by language the technologies for it, best first."""
+    heads = ["your function is", "take", *(f"{title}, ns" for title in CALLS.values())]
+    heads += [*(f"{term}, {unit}" for term, _, unit in FACTS), "good for"]
+    rows = []
+    for title, names in CODE.items():
+        for name in names:
+            first = title if name == names[0] else ""
+            rows.append([first, f"`{name}`", *_row(figures, name), GOOD_FOR[name]])
+    return table(heads, rows).replace("| --: |", "| --- |", 1)
+
+
+def _row(figures: Mapping[str, Any], name: str) -> list[str]:
+    calls = [_call(figures["cells"].get(f"pattern {row}", {}), name) for row in CALLS]
+    found = figures["beyond"].get(name)
+    return calls + [figure(found).value if found else ABSENT for _, figure, _ in FACTS]
+
+
+def _call(cells: Mapping[str, Any], name: str) -> str:
+    """Return the cost of code as documented, and that of our page if it is another."""
+    documented = cells.get(f"{name} idiomatic")
+    ours = _cost(cells.get(name))
+    return f"{_cost(documented)} ({ours.partition(' ')[0]})" if documented else ours
+
+
+def _cost(cell: Mapping[str, Any] | None) -> str:
+    """Return a cost with half its interval, or a dash if it is not a measurement."""
+    if cell is None:
+        return ABSENT
+    half = (cell["high"] - cell["low"]) / 2
+    if cell["low"] <= 0 or half > UNKNOWN * cell["seconds"]:
+        return ABSENT
+    return f"{cell['marks']}{short(1e9 * cell['seconds'])} ± {short(1e9 * half)}"
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -1,4 +1,8 @@
-"""Correctness before speed: every contender's answers, compared with those of an oracle."""
+"""Correctness before speed: every contender's answers, compared with those of an oracle.
+
+Small inputs are new in every run. The whole inputs, which are timed, are too large for a binding in
+plain Python: their answers are compared with NumPy's, or with those to parts of them.
+"""
 
 from __future__ import annotations
 
@@ -7,17 +11,23 @@ import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 
 import ffi_cookbook
-from benchmarks.ledger import calls, fresh, whole
+from benchmarks.ledger import calls, fresh
 from benchmarks.ledger import inputs as made
 from benchmarks.ledger.baselines import BASELINES
-from benchmarks.ledger.damage import PLACES, damaged, frames, refuses
 from benchmarks.ledger.inputs import Inputs
-from benchmarks.ledger.kernels import KERNELS, SIZES, Jobs, computes_in_python
-from benchmarks.ledger.normal import normal, same
+from benchmarks.ledger.kernels import KERNELS, SIZES, Jobs, computes_in_python, records_of
+from ffi_cookbook.bindings.errors import RecordError
+from ffi_cookbook.records import Batch, Ragged, read
+
+PLACES = {"length CRC": (8, 12), "data": (12, -4), "data CRC": (-4, None)}
+"""By name, where each part of a record lies that a CRC protects."""
+CHECKED = ("records index", "records decode")
+"""The jobs that must refuse a record with a wrong bit."""
 
 
 def wrong_answers(
@@ -25,8 +35,8 @@ def wrong_answers(
 ) -> list[str]:
     """Return the wrong results of a binding.
 
-    The oracle of matmul is NumPy in double precision; for the other kernels it is the python
-    binding. Small inputs are new in every run; `whole` compares the large ones, which are timed.
+    The oracle of matmul is NumPy in double precision; for the other small inputs it is the python
+    binding.
     """
     complaints = []
     draw = random.Random()
@@ -37,9 +47,13 @@ def wrong_answers(
         for one in (inputs, shuffled(inputs, draw))[: 1 if kernel == "matmul" else 2]:
             complaints += _compared(kernel, KERNELS[kernel](backend, one, True), one)
     if "records" in kernels:
-        complaints += _accepts_damage(backend, inputs, draw)
-    if not computes_in_python(backend):
-        complaints += whole.wrong_answers(backend, kernels, inputs, draw)
+        for place in PLACES:
+            complaints += _accepts_damage(backend, inputs, place, draw, True)
+    if "tokenizer" in kernels and not computes_in_python(backend):
+        jobs = KERNELS["tokenizer"](backend, inputs, False)
+        complaints += _compared("tokenizer", jobs, inputs, small=False)
+    if "records" in kernels and not computes_in_python(backend):
+        complaints += _wrong_records(backend, inputs, draw)
     return complaints
 
 
@@ -61,26 +75,25 @@ def shuffled(inputs: Inputs, draw: random.Random) -> Inputs:
     )
 
 
-def _accepts_damage(backend: ModuleType, inputs: Inputs, draw: random.Random) -> Iterator[str]:
-    """Yield the jobs that accept a record with one wrong bit."""
-    records = list(frames(inputs.sample))
-    for place in PLACES:
-        bad = replace(inputs, sample=b"".join(damaged(records, place, draw)))
-        for group, job in KERNELS["records"](backend, bad, True).items():
-            if group in ("records index", "records decode") and not refuses(job):
-                yield f"{group}: reads a record whose {place} is damaged"
+def frames(data: bytes) -> Iterator[bytes]:
+    """Yield each record of a file, with its header and footer."""
+    at = 0
+    while at < len(data):
+        end = at + 16 + int.from_bytes(data[at : at + 8], "little")
+        yield data[at:end]
+        at = end
 
 
-def _compared(kernel: str, jobs: Jobs, inputs: Inputs) -> list[str]:
+def _compared(kernel: str, jobs: Jobs, inputs: Inputs, small: bool = True) -> list[str]:
     if kernel == "matmul":
         return list(_wrong_products(jobs))
     texts = {group: job.names["t"] for group, job in jobs.items() if "t" in job.names}
     counts = {group: sys.getrefcount(texts[group]) for group in texts}
-    oracle = KERNELS[kernel](ffi_cookbook.load("python"), inputs, True)
+    oracle = KERNELS[kernel](ffi_cookbook.load("python"), inputs, small)
     complaints = [
-        f"{group}: differs from the answer in plain Python"
+        f"{group}: differs from the answer in plain Python{', for the whole text' * (not small)}"
         for group, job in jobs.items()
-        if not same(normal(job.result()), normal(oracle[group].result()))
+        if not same(job.result(), oracle[group].result())
     ]
     del oracle
     kept = [group for group in texts if sys.getrefcount(texts[group]) > counts[group]]
@@ -108,3 +121,86 @@ def _wrong_products(jobs: Jobs) -> Iterator[str]:
             if not (abs(function(a, b) - exact) <= bound).all():
                 yield f"matmul {n}: beyond the error bound"
                 break
+
+
+def _accepts_damage(
+    backend: ModuleType, inputs: Inputs, place: str, draw: random.Random, sample: bool
+) -> Iterator[str]:
+    """Yield the jobs that accept a record with one wrong bit."""
+    records = list(frames(records_of(backend, inputs, sample)))
+    at = draw.randrange(len(records))
+    bad = bytearray(records[at])
+    bad[draw.choice(range(len(bad))[slice(*PLACES[place])])] ^= 1 << draw.randrange(8)
+    data = b"".join([*records[:at], bytes(bad), *records[at + 1 :]])
+    jobs = KERNELS["records"](backend, replace(inputs, sample=data, records=data), sample)
+    for group in jobs.keys() & CHECKED:
+        try:
+            jobs[group].result()
+        except RecordError:
+            continue
+        what = "a record whose" if sample else "a whole file in which a record's"
+        yield f"{group}: reads {what} {place} is damaged"
+
+
+def _wrong_records(backend: ModuleType, inputs: Inputs, draw: random.Random) -> Iterator[str]:
+    """Yield the jobs that are wrong for the whole file.
+
+    The oracle of spans and of the fixed layout is NumPy. The columns are compared with those of
+    parts of the file, one of which, drawn at random, is compared with what the python binding says.
+    """
+    jobs = KERNELS["records"](backend, inputs, False)
+    records = list(frames(records_of(backend, inputs, False)))
+    width = made.TICK.itemsize
+    starts = np.cumsum([0, *map(len, records)])
+    rows = np.frombuffer(inputs.ticks[: len(inputs.ticks) // width * width], made.TICK)
+    exact = {
+        "records index": np.stack([starts[:-1] + 12, np.diff(starts) - 16], axis=1),
+        "records fixed": {name: rows[name] for name in made.TICK.names or ()},
+    }
+    for group in exact.keys() & jobs.keys():
+        if not same(jobs[group].result(), exact[group]):
+            yield f"{group}: differs from NumPy's answer, for the whole input"
+    yield from _accepts_damage(backend, inputs, draw.choice([*PLACES]), draw, False)
+    if "records decode" not in jobs:
+        return
+    parts = [b"".join(records[at : at + made.SAMPLE]) for at in range(0, len(records), made.SAMPLE)]
+    one = draw.randrange(len(parts))
+    columns = [_columns(backend, part, inputs) for part in parts]
+    joined = [np.concatenate(column) for column in zip(*columns, strict=True)]
+    python = ffi_cookbook.load("python")
+    if not _equal(columns[one], _columns(python, parts[one], inputs)):
+        yield f"records decode: part {one} of the file differs from the answer in plain Python"
+    if not _equal(_columns(backend, inputs.records, inputs), joined):
+        yield "records decode: differs from the answers to parts of the file"
+
+
+def _columns(backend: ModuleType, data: bytes, inputs: Inputs) -> list[Any]:
+    batches = map(normal, read(data, inputs.schema, backend=backend, compression=None))
+    return [np.concatenate(column) for column in zip(*batches, strict=True)]
+
+
+def normal(result: Any) -> list[Any]:
+    """Return an answer of any form as a list of arrays."""
+    if hasattr(result, "ids"):  # HF tokenizers
+        result = result.ids
+    if isinstance(result, list) and isinstance(result[0], dict):  # tfrecord: a dict for each record
+        columns = {name: [np.atleast_1d(row[name]) for row in result] for name in result[0]}
+        return [np.concatenate(columns[name]) for name in sorted(columns)]
+    if isinstance(result, dict | Batch):
+        return [_flat(result[name]) for name in sorted(result)]
+    return [np.asarray(result)]
+
+
+def _flat(column: Any) -> Any:
+    values = column.values if isinstance(column, Ragged) else column
+    values = values[0] if isinstance(values, tuple) else values
+    return np.asarray(values).reshape(-1)
+
+
+def same(one: Any, other: Any) -> bool:
+    """Return True if two answers of any form have equal arrays."""
+    return _equal(normal(one), normal(other))
+
+
+def _equal(one: list[Any], other: list[Any]) -> bool:
+    return len(one) == len(other) and all(map(np.array_equal, one, other))

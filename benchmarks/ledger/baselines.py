@@ -5,15 +5,17 @@ from __future__ import annotations
 import ctypes
 import struct
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
 from benchmarks.core import native
+from benchmarks.core.bootstrap import quiet
 from benchmarks.ledger import inputs as made
 from benchmarks.ledger.inputs import Inputs
 from benchmarks.ledger.kernels import Contender, Jobs, count_records, matmul_jobs, tokenizer_jobs
+from benchmarks.ledger.results import Results
 from ffi_cookbook.bindings._glue.bpe.patterns import named
 from ffi_cookbook.tokenizer import Model
 
@@ -129,12 +131,51 @@ def _tiktoken(inputs: Inputs, sample: bool) -> Jobs:
 def _huggingface(inputs: Inputs, sample: bool) -> Jobs:
     import tokenizers
 
-    from benchmarks.ledger.huggingface import tokenizer_of
-
     path = inputs.folder / "tokenizer.json"
     if not path.exists():
         tokenizer_of(Model.load(inputs.ranks, pattern=made.PATTERN).ranks).save(str(path))
     return tokenizer_jobs(tokenizers.Tokenizer.from_file(str(path)).encode, inputs, sample)
+
+
+def tokenizer_of(ranks: Mapping[bytes, int]) -> Any:
+    """Return a tokenizers.Tokenizer that splits as GPT-2 does."""
+    import tokenizers
+    from tokenizers import models, pre_tokenizers
+
+    letters = _letters()
+
+    def spelt(token: bytes) -> str:
+        return "".join(letters[byte] for byte in token)
+
+    vocabulary = {spelt(token): rank for token, rank in ranks.items()}
+    merges = [
+        (spelt(left), spelt(right))
+        for token, rank in sorted(ranks.items(), key=lambda item: item[1])
+        if len(token) > 1
+        for left, right in [_halves(token, rank, ranks)]
+    ]
+    tokenizer = tokenizers.Tokenizer(models.BPE(vocabulary, merges))
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    return tokenizer
+
+
+def _halves(token: bytes, rank: int, ranks: Mapping[bytes, int]) -> tuple[bytes, bytes]:
+    """Return the two parts of a token that remain after all merges of lower ranks."""
+    parts = [token[i : i + 1] for i in range(len(token))]
+    while len(parts) > 2:
+        joined = [ranks.get(parts[i] + parts[i + 1], rank) for i in range(len(parts) - 1)]
+        i = joined.index(min(joined))
+        parts[i : i + 2] = [parts[i] + parts[i + 1]]
+    return parts[0], parts[1]
+
+
+def _letters() -> dict[int, str]:
+    """Return GPT-2's printable letter for each byte."""
+    printable = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
+    others = [byte for byte in range(256) if byte not in printable]
+    return {byte: chr(byte) for byte in printable} | {
+        byte: chr(256 + i) for i, byte in enumerate(others)
+    }
 
 
 def _calls(function: Callable[[], Any], data: bytes, count: int | None = None) -> Contender:
@@ -158,6 +199,8 @@ def tfrecord_package() -> Any:
 PEAK, COPY = "FMA peak", "memory copy"
 PAGE = 4096
 COPIED = 1 << 16  # bytes that stay in the processor's nearest caches
+MOST = 1.05
+MANY = 0.5  # the share of contenders from which on the limit is more likely wrong than they
 LIMITS = {
     "matmul": ("matmul peak", PEAK),
     "records": ("records copy", COPY),
@@ -175,3 +218,26 @@ BASELINES: dict[str, dict[str, Callable[[Inputs, bool], Jobs]]] = {
     "tokenizer": {"tiktoken": _tiktoken, "HF tokenizers": _huggingface, COPY: _copy("tokenizer")},
 }
 """By kernel and name, the jobs of a library; ImportError where it is not installed."""
+
+
+def impossible(results: Results) -> Iterator[str]:
+    """Yield the figures that exceed the measured peak, or a copy of the same bytes."""
+    for kernel, (group, limit) in LIMITS.items():
+        if (best := results.cell(group, limit)) is None:
+            continue
+        fastest = best.work / min(quiet(best.seconds))
+        shares = {
+            (contender, name): cell.work / max(min(quiet(cell.seconds)), 1e-15) / fastest
+            for name, cells in results.cells.items()
+            for contender, cell in cells.items()
+            if name.startswith(f"{kernel} ") and contender != limit and cell.known
+        }
+        above = {key: share for key, share in shares.items() if share > MOST}
+        beyond, every = ({contender for contender, _ in keys} for keys in (above, shares))
+        if len(beyond) > max(1, MANY * len(every)):
+            yield (
+                f"{len(beyond)} of {len(every)} contenders of {kernel} exceed the {limit}: "
+                "its measurement is wrong, rather than theirs"
+            )
+        for (contender, name), share in above.items():
+            yield f"{contender}: {name} reaches {share:.0%} of the {limit}"

@@ -9,24 +9,87 @@ other processes time the kernels.
 from __future__ import annotations
 
 import argparse
+import re
 import time
-from collections.abc import Sequence
-from tempfile import TemporaryDirectory
+from collections.abc import Collection, Sequence
+from pathlib import Path
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
+import ffi_cookbook
+from benchmarks import ROOT
 from benchmarks.core import machine
 from benchmarks.core.process import WorkerFailed
 from benchmarks.docs import splice
 from benchmarks.ledger import compare, storage
-from benchmarks.ledger.options import parse
-from benchmarks.ledger.results import Results
-from benchmarks.ledger.run import run
-from benchmarks.report.table import number
-from benchmarks.report.terminal import ledger, show
+from benchmarks.ledger.baselines import BASELINES
+from benchmarks.ledger.outside import admit
+from benchmarks.ledger.rows import ALL
+from benchmarks.ledger.run import measured
+from benchmarks.report.tables import number
+from benchmarks.report.terminal import show
 
 WIDTH = 100  # where there is no terminal to ask
+KERNELS = ("patterns", *BASELINES, "beyond")
+NOT_QUICK = ("beyond",)
+"""What `--quick` measures only if it is asked for."""
+CHOICES = {"only": ffi_cookbook.names(), "kernel": KERNELS, "row": tuple(ALL)}
+EFFORTS = {
+    "quick": "fewer and shorter samples, no variants, only the time of calls and kernels",
+    "full": "more and longer samples",
+}
+
+
+def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
+    """Parse the options."""
+    description = "Is every binding right, and what does each cost?"
+    parser = argparse.ArgumentParser(prog="benchmarks run", description=description)
+    add = parser.add_argument
+    for name, known in CHOICES.items():
+        add(
+            f"--{name}",
+            action="extend",
+            type=lambda text, known=known: _known(text, known),
+            metavar="A,B",
+            help=f"only these of {', '.join(known)}",
+        )
+    mine = "check and time a module of your own too, with functions of the protocol"
+    add("--binding", action="append", metavar="PATH", default=[], help=mine)
+    effort = parser.add_mutually_exclusive_group()
+    for name, what in EFFORTS.items():
+        effort.add_argument(f"--{name}", dest="effort", action="store_const", const=name, help=what)
+    parser.set_defaults(effort="usual")
+    add("--check", action="store_true", help="check everything, time nothing")
+    add("--save", type=_name, metavar="NAME", default=storage.LATEST, help="name the run")
+    add("--compare", metavar="NAME", help="with a run saved before, or a file")
+    add("--all", action="store_true", help="print every table, not one screen")
+    add("--publish", action="store_true", help="take the run into README and docs")
+    add("--folder", type=Path, default=ROOT, help="where to save")
+    options = parser.parse_args(arguments)
+    parts = options.only or options.kernel or options.row or options.binding
+    if options.publish and (parts or options.effort == "quick" or options.check):
+        parser.error("--publish needs a whole run, without --only, --kernel, --row, --quick")
+    options.all |= bool(options.kernel or options.row)
+    if options.effort == "quick" and not options.kernel:
+        options.kernel = [kernel for kernel in KERNELS if kernel not in NOT_QUICK]
+    for name, known in CHOICES.items():
+        chosen = getattr(options, name) or known
+        setattr(options, name, [one for one in known if one in chosen])
+    options.only += map(admit, options.binding)
+    return options
+
+
+def _known(text: str, known: Collection[str]) -> list[str]:
+    names = text.split(",")
+    if unknown := set(names).difference(known):
+        raise argparse.ArgumentTypeError(f"{', '.join(unknown)}: choose from {', '.join(known)}")
+    return names
+
+
+def _name(text: str) -> str:
+    if not re.fullmatch(r"[\w.-]+", text, re.ASCII):
+        raise argparse.ArgumentTypeError(f"{text}: use letters, digits, -, _ and .")
+    return text
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -48,9 +111,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     complaints = [f"wrong: {one}" for one in results.wrong]
     complaints += [f"refused: {one}" for one in results.refused]
     if complaints:
-        for complaint in complaints:
+        for complaint in [*complaints, "Nothing is published."]:
             console.print(complaint, style="red", markup=False)
-        console.print("Nothing is published.")
         return 2
     if options.check:
         checked = number(len(results.open_backends), "binding")
@@ -58,11 +120,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     show(results, options.kernel, options.all, console)
     document = storage.as_json(results)
-    paths = storage.save(results, document, options)
+    paths = storage.save(results, document, options.folder, options.save)
     if then is not None:
         console.print(f"\n[bold]Against {options.compare}[/]:")
         console.print("\n".join(compare.lines(then, document)), markup=False)
-    saved = " and ".join(str(path) for path in paths)
+    saved = " and ".join(map(str, paths))
     console.print(f"saved {saved} ({time.monotonic() - started:.0f} s)")
     if options.publish:
         try:
@@ -71,23 +133,3 @@ def main(arguments: Sequence[str] | None = None) -> int:
             console.print(f"not published: {failure}", style="red", markup=False)
             return 2
     return 0
-
-
-def measured(options: argparse.Namespace, console: Console) -> Results:
-    """Do a whole run, behind a progress bar."""
-    results = Results(effort=options.effort, machine=machine.facts())
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    with (
-        TemporaryDirectory(prefix="bench-") as folder,
-        Progress(*columns, TimeElapsedColumn(), console=console, transient=True) as progress,
-    ):
-        quiet = machine.Quiet()
-        results.noise = quiet.report()
-
-        def first() -> None:
-            results.noise = quiet.report()
-            ledger(results, options.all, console)
-
-        run(options, results, folder, progress, first)
-        results.noise = quiet.report()
-    return results

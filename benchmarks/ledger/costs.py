@@ -7,8 +7,8 @@ may cost less together than apart: that part has either sign.
 
 Instructions come first, since they are exact on the busiest machine. Their prices, times the
 binding's nanoseconds per instruction, are what the prices in nanoseconds are drawn to: an
-instruction of one part takes longer than that of another, but not three times as long. Both are
-judged by the held-out rows.
+instruction of one part takes longer than that of another, but not three times as long. The prices
+are judged by the held-out rows.
 """
 
 from __future__ import annotations
@@ -72,21 +72,17 @@ Prices = dict[str, dict[str, float]]
 
 def model(results: Results) -> dict[str, Any]:
     """Return the prices of our pages and of idiomatic code, and the held-out rows."""
-    clocked, counted = fit(results)
-    return {
-        "costs": clocked,
-        "idiomatic": fit(results, "idiomatic")[0],
-        "held_out": held_out(results, clocked, counted),
-    }
+    prices = fit(results)
+    idiomatic = fit(results, "idiomatic")
+    return {"costs": prices, "idiomatic": idiomatic, "held_out": held_out(results, prices)}
 
 
-def fit(results: Results, variant: str = "") -> tuple[Prices, Prices]:
-    """Return the prices of every native binding whose rows were all measured.
+def fit(results: Results, variant: str = "") -> Prices:
+    """Return the prices, in nanoseconds, of every native binding whose rows were all measured.
 
-    They are in nanoseconds and in instructions; the latter are empty where nothing was counted.
     They are those of a variant, where a binding has it.
     """
-    clocked, counted = {}, {}
+    prices = {}
     for backend in results.open_backends:
         if backend in REFERENCES or not all(
             results.cell(f"pattern {row}", backend) for row in FITTED
@@ -98,34 +94,27 @@ def fit(results: Results, variant: str = "") -> tuple[Prices, Prices]:
         expected = None
         if all(counts.values()):
             speed = median(ns[row] / counts[row] for row in FITTED)
-            counted[backend] = _fitted(counts, ALLOWED_NS / max(speed, 0.01))
-            expected = {part: speed * price for part, price in counted[backend].items()}
-        clocked[backend] = _fitted(ns, ALLOWED_NS, expected)
-    return clocked, counted
+            counted = _fitted(counts, ALLOWED_NS / max(speed, 0.01))
+            expected = {part: speed * price for part, price in counted.items()}
+        prices[backend] = _fitted(ns, ALLOWED_NS, expected)
+    return prices
 
 
-def held_out(results: Results, clocked: Prices, counted: Prices) -> list[dict[str, Any]]:
+def held_out(results: Results, prices: Prices) -> list[dict[str, Any]]:
     """Return the held-out rows, through every binding.
 
-    Each has its measured and predicted nanoseconds, and True if the prediction is within the
-    tolerance; and the same for its `instructions`, if they were counted.
+    Each has its measured and predicted nanoseconds, and True if they are as near as is allowed.
     """
     cells = []
     for row in HELD_OUT:
-        for backend, paid in clocked.items():
+        for backend, paid in prices.items():
             if results.cell(f"pattern {row}", backend):
-                cell = {"row": row, "backend": backend}
-                cell |= _judged(_ns(results, row, backend), row, paid)
-                if (count := _count(results, row, backend)) and backend in counted:
-                    cell["instructions"] = _judged(count, row, counted[backend])
-                cells.append(cell)
+                measured = _ns(results, row, backend)
+                predicted = sum(paid[part] * n for part, n in _parts(row).items())
+                near = abs(predicted - measured) <= max(ALLOWED_NS, ALLOWED * measured)
+                cell = {"measured": measured, "predicted": predicted, "near": near}
+                cells.append({"row": row, "backend": backend, **cell})
     return cells
-
-
-def _judged(measured: float, row: str, paid: Mapping[str, float]) -> dict[str, Any]:
-    predicted = sum(paid[part] * n for part, n in _parts(row).items())
-    near = abs(predicted - measured) <= allowed(measured)
-    return {"measured": measured, "predicted": predicted, "near": near}
 
 
 def store(document: Mapping[str, Any]) -> None:
@@ -155,11 +144,6 @@ def published(document: Mapping[str, Any]) -> dict[str, Any]:
 
 def _rounded(paid: Mapping[str, float]) -> dict[str, float]:
     return {part: round(price, 2) for part, price in paid.items()}
-
-
-def allowed(ns: float) -> float:
-    """Return the tolerance of a prediction."""
-    return max(ALLOWED_NS, ALLOWED * ns)
 
 
 def _off(cells: list[dict[str, Any]]) -> dict[str, float]:

@@ -52,6 +52,8 @@ def matmul_jobs(function: Any, largest: int) -> Jobs:
 
 
 def _matmul(binding: ModuleType, _: Inputs, sample: bool) -> Jobs:
+    if not hasattr(binding, "matmul"):
+        return {}
     return matmul_jobs(binding.matmul, SLOW_SIZE if computes_in_python(binding) else SIZES[-1])
 
 
@@ -71,8 +73,10 @@ def _records(binding: ModuleType, inputs: Inputs, sample: bool) -> Jobs:
     def calls(function: Callable[[], Any], units: int, size: int) -> Contender:
         return Contender("f()", {"f": function}, units, size / units)
 
-    jobs = {"records index": calls(index, count, len(buffer))}
-    if binding.__name__ != "ffi_cookbook.bindings.numpy":
+    jobs = {}
+    if hasattr(binding, "index_records"):
+        jobs["records index"] = calls(index, count, len(buffer))
+    if "records index" in jobs and hasattr(binding, "decode_examples"):
         jobs["records decode"] = calls(decode, count, len(buffer))
 
     layout, width = made.tick_layout(), made.TICK.itemsize
@@ -85,7 +89,8 @@ def _records(binding: ModuleType, inputs: Inputs, sample: bool) -> Jobs:
         binding.decode_fixed(ticks, width, table, memory, cursor, rows)
         return layout.columns(memory, table, rows)
 
-    jobs["records fixed"] = calls(fixed, rows, len(ticks))
+    if hasattr(binding, "decode_fixed"):
+        jobs["records fixed"] = calls(fixed, rows, len(ticks))
     return jobs
 
 
@@ -99,7 +104,7 @@ def records_of(binding: ModuleType, inputs: Inputs, sample: bool) -> bytes:
 
 
 def _tokenizer(binding: ModuleType, inputs: Inputs, sample: bool) -> Jobs:
-    if binding.__name__ == "ffi_cookbook.bindings.numpy":
+    if not hasattr(binding, "Tokenizer"):
         return {}
     model = Model.load(inputs.ranks, pattern=made.PATTERN)
     return tokenizer_jobs(binding.Tokenizer(model).encode, inputs, sample)

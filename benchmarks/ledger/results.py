@@ -9,8 +9,6 @@ from math import inf
 from statistics import geometric_mean, median, quantiles
 from typing import Any
 
-from pytest_benchmark.stats import Stats
-
 from benchmarks.core.bootstrap import Estimate, Rounds, estimate, quiet
 from benchmarks.ledger.calls import BRIDGE, CONTROL
 from benchmarks.ledger.rows import ALL
@@ -89,13 +87,6 @@ class Cell:
     def rate(self) -> float:
         """Return the work done per second."""
         return self.work / self.value
-
-    def stats(self) -> Any:
-        """Return statistics over the processes, in pytest-benchmark's form."""
-        stats = Stats()
-        for worth in quiet(self.seconds, self.beside):
-            stats.update(worth)
-        return stats
 
 
 @dataclass

@@ -3,88 +3,91 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
-from rich.progress import Progress
+from rich.console import Console
 
+import ffi_cookbook
 from benchmarks.core import machine
 from benchmarks.core.process import WorkerFailed, answer
 from benchmarks.ledger import beyond, costs, empty, sampling
-from benchmarks.ledger.baselines import BASELINES
+from benchmarks.ledger.baselines import BASELINES, impossible
 from benchmarks.ledger.calls import APART
 from benchmarks.ledger.instructions.counting import available, count
-from benchmarks.ledger.limits import impossible
 from benchmarks.ledger.results import Results
 from benchmarks.ledger.rows import ALL
+from benchmarks.report.terminal import ledger
 from benchmarks.trust.refusals import refusals
 
-CALLS, COUNTS, KERNELS, BEYOND = "calls", "instructions", "kernels", "beyond the call"
+
+def measured(options: argparse.Namespace, console: Console) -> Results:
+    """Check everything, then time what is right; print the ledger once the calls are timed."""
+    results = Results(effort=options.effort, machine=machine.facts())
+    quiet = machine.Quiet()
+    results.noise = quiet.report()
+    with TemporaryDirectory(prefix="bench-") as folder, console.status("") as status:
+
+        def begin(step: str, detail: str = "") -> None:
+            status.update(f"{step}{detail}")
+            if not console.is_terminal:
+                console.print(f"measuring {step}{detail}", style="dim")
+
+        def take(kernels: list[str], step: str) -> bool:
+            sampling.take(
+                results, options.effort, options.row, kernels, folder, lambda it: begin(step, it)
+            )
+            results.noise = quiet.report()
+            return not results.refused
+
+        begin("answers")
+        empty.build(Path(folder))
+        _check(options, results, folder)
+        if results.wrong or results.refused or options.check:
+            return results
+        calls, kernels = (
+            "patterns" in options.kernel,
+            [one for one in options.kernel if one in BASELINES],
+        )
+        if calls:
+            if not take(["patterns"], "calls"):
+                return results
+            ledger(results, options.all, console)
+            begin("instructions")
+            _count(options, results, folder)
+        if kernels:
+            take(kernels, "kernels")
+            results.refused += impossible(results)
+            if results.refused:
+                return results
+        if "beyond" in options.kernel:
+            begin("files and imports")
+            ours = [name for name in results.open_backends if name in ffi_cookbook.names()]
+            results.beyond = beyond.measure(ours, options.effort)
+        if calls and options.row == list(ALL):
+            results.model = costs.model(results)
+    results.noise = quiet.report()
+    return results
 
 
-class Steps:
-    """One line on the terminal: the current step, its progress, and the remaining steps."""
-
-    def __init__(self, progress: Progress, names: list[str]) -> None:
-        self._progress, self._names = progress, names
-        self._bar = progress.add_task("", total=None)
-
-    def begin(self, name: str, total: float | None = None, detail: str = "") -> None:
-        """Show the next step."""
-        rest = ", ".join(self._names[self._names.index(name) + 1 :])
-        line = f"{name}{detail}" + (f"; remaining: {rest}" if rest else "")
-        self._progress.reset(self._bar, total=total, description=line)
-        if not self._progress.console.is_terminal:
-            self._progress.console.print(f"measuring {line}", style="dim")
-
-    def advance(self) -> None:
-        """Show that one more part of the step is done."""
-        self._progress.advance(self._bar)
-
-
-def run(
-    options: argparse.Namespace,
-    results: Results,
-    folder: str,
-    progress: Progress,
-    ledger: Callable[[], object],
-) -> None:
-    """Check everything, then time what is right; call `ledger` once the calls are timed."""
-    kernels = [kernel for kernel in options.kernel if kernel in BASELINES]
-    checks = list(_checks(options, kernels))
-    wanted = {
-        "answers": True,
-        CALLS: "patterns" in options.kernel,
-        COUNTS: "patterns" in options.kernel,
-        KERNELS: bool(kernels),
-        BEYOND: "beyond" in options.kernel,
-    }
-    steps = Steps(progress, [name for name in wanted if wanted[name]])
-    steps.begin("answers", 1 + len(checks))
-    empty.build(Path(folder))
+def _check(options: argparse.Namespace, results: Results, folder: str) -> None:
+    """Make the inputs, and take every binding's facts and wrong answers."""
     try:
         results.inputs = answer("prepare", folder=folder, quick=options.effort == "quick")
     except WorkerFailed as failure:  # a binding used here may be broken: the checks say which
         results.wrong.append(f"inputs: {failure}")
-    steps.advance()
 
     def check(job: dict[str, Any]) -> dict[str, Any]:
         try:
             found: dict[str, Any] = answer(**job, folder=folder)
         except WorkerFailed as failure:
             found = {"wrong": [str(failure)]}
-        steps.advance()
         return found
 
-    def take(kernels: list[str], step: str) -> None:
-        def begin(detail: str) -> None:
-            steps.begin(step, detail=detail)
-
-        sampling.take(results, options.effort, options.row, kernels, folder, begin)
-
-    checks.sort(key=lambda job: job["name"] != APART)  # the longest first
+    checks = sorted(_checks(options), key=lambda job: job["name"] != APART)  # the longest first
     with ThreadPoolExecutor(machine.cores()) as pool:
         everything = list(pool.map(check, checks))
     for job, found in zip(checks, everything, strict=True):
@@ -96,32 +99,17 @@ def run(
             results.absent[name] = found["reason"]
     results.backends = {name: results.backends[name] for name in options.only}
     results.refused = refusals(results.backends, results.machine)
-    if results.wrong or results.refused or options.check:
-        return
-    if wanted[CALLS]:
-        take(["patterns"], CALLS)
-        if results.refused:
-            return
-        ledger()
-        _count(options, results, folder, steps)
-    if wanted[KERNELS]:
-        take(kernels, KERNELS)
-        results.refused += impossible(results)
-        if results.refused:
-            return
-    if wanted[BEYOND]:
-        results.beyond = beyond.measure(
-            results.open_backends,
-            folder,
-            options.effort,
-            lambda what: steps.begin(BEYOND, detail=f" ({what})"),
-        )
-    if wanted[CALLS] and options.row == list(ALL):
-        results.model = costs.model(results)
 
 
-def _count(options: argparse.Namespace, results: Results, folder: str, steps: Steps) -> None:
-    steps.begin(COUNTS)
+def _checks(options: argparse.Namespace) -> Iterator[dict[str, Any]]:
+    for name in options.only:
+        yield {"do": "check_backend", "name": name, "kernels": options.kernel, "rows": options.row}
+    for kernel in options.kernel:
+        for name in BASELINES.get(kernel, ()):
+            yield {"do": "check_baseline", "kernel": kernel, "name": name}
+
+
+def _count(options: argparse.Namespace, results: Results, folder: str) -> None:
     backends = [backend for backend in results.open_backends if backend != "numpy"]
     if not backends:
         return
@@ -137,11 +125,3 @@ def _count(options: argparse.Namespace, results: Results, folder: str, steps: St
         results.count(count(backends, options.row, Path(folder), variants=full))
     except WorkerFailed as failure:
         results.absent["instructions"] = str(failure)
-
-
-def _checks(options: argparse.Namespace, kernels: list[str]) -> Iterator[dict[str, Any]]:
-    for name in options.only:
-        yield {"do": "check_backend", "name": name, "kernels": options.kernel, "rows": options.row}
-    for kernel in kernels:
-        for name in BASELINES[kernel]:
-            yield {"do": "check_baseline", "kernel": kernel, "name": name}

@@ -7,8 +7,7 @@ import json
 import random
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from types import ModuleType
-from typing import Any, cast
+from typing import Any
 
 import ffi_cookbook
 from benchmarks.core import native
@@ -18,6 +17,7 @@ from benchmarks.ledger import answers, calls, empty
 from benchmarks.ledger import inputs as made
 from benchmarks.ledger.baselines import BASELINES
 from benchmarks.ledger.kernels import KERNELS, Jobs, computes_in_python
+from benchmarks.ledger.outside import load
 from benchmarks.trust.installed import altered, provenance
 from benchmarks.trust.interpreter import gil, interpreter
 
@@ -39,12 +39,14 @@ def check_backend(job: dict[str, Any]) -> Iterator[Any]:
     try:
         if altered(name):
             raise ffi_cookbook.BackendUnavailable(name, "not what was installed", "install it anew")
-        backend = cast("ModuleType", ffi_cookbook.load(name))
+        backend = load(name)
         found: dict[str, Any] = {"about": backend.about()}
     except ffi_cookbook.BackendUnavailable as unavailable:
         found = {"reason": unavailable.reason, "remedy": unavailable.remedy}
     except Exception as error:  # present, but incomplete
         found = {"reason": repr(error), "remedy": "install it anew"}
+    if "about" not in found and name not in ffi_cookbook.names():
+        found["wrong"] = [f"cannot be imported: {found['reason']}"]
     found["provenance"] = provenance(name, gil_before)
     if "about" in found and "patterns" in job["kernels"] and name != "numpy":
         found["contenders"] = calls.names(name, backend, job["rows"])
@@ -73,7 +75,7 @@ def sample(job: dict[str, Any]) -> Iterator[Any]:
     Each call is checked once more after it was timed, since it may go wrong after many calls.
     """
     order = random.Random()
-    backends = {name: cast("ModuleType", ffi_cookbook.load(name)) for name in job["backends"]}
+    backends = {name: load(name) for name in job["backends"]}
     inputs = made.load(Path(job["folder"]))
     gc.collect()
     gc.freeze()

@@ -19,6 +19,23 @@ ALIKE = f"delete what is in {WHEELS}, and build all bindings with the same flags
 DRIFT = 0.02  # of a clock
 TICK = 3000  # nanoseconds: 1 % of the shortest slice
 NATIVE = ("C", "Rust")
+OF_A_PROCESS = {
+    "foreign": "{} is in use, which is not what was installed in this environment: "
+    "unset PYTHONPATH, or install it anew",
+    "threads": "the thread {!r} runs beside every call: import nothing that starts threads",
+    "timers": "signal.{} interrupts calls: import nothing that sets a timer",
+    "tracing": "{} slows every call: run without debugger, profiler and coverage",
+    "sanitizers": "a sanitizer is loaded ({}): unset LD_PRELOAD, and build without it",
+}
+OF_A_FILE = {
+    "altered": f"{{}} is not what was installed, or what its source compiles to: {ANEW}",
+    "pragmas": "{} changes the flags it is compiled with: delete the pragma or attribute",
+}
+OF_A_BUILD = {
+    "unknown": f"how {{}} was built is not known: {BUILD}",
+    "outdated": f"{{}} differ from what was built and installed: {ANEW}",
+}
+"""What is said of each item of a fact, or of all of them."""
 
 
 def refusals(backends: Mapping[str, Facts], machine: Facts) -> list[str]:
@@ -30,7 +47,7 @@ def refusals(backends: Mapping[str, Facts], machine: Facts) -> list[str]:
     }
     said: dict[str, set[str]] = {}
     for name, facts in known.items():
-        for rule in (_interpreter, _package, _altered, _sources, _gil, _compiled):
+        for rule in (_interpreter, _package, _files, _gil, _compiled):
             for complaint in rule(facts):
                 said.setdefault(complaint, set()).add(name)
     for together in (_flags, _isa, _versions):
@@ -52,35 +69,19 @@ def slowed(backends: Iterable[str], interpreter: Facts) -> list[str]:
 
 def _interpreter(facts: Facts) -> Iterator[str]:
     it = facts["interpreter"]
-    preloaded = it["environment"].get("LD_PRELOAD", "")
     if it["dev_mode"]:
         yield "Python is in development mode: unset PYTHONDEVMODE"
     for name, value in it["environment"].items():
         yield f"{name}={value} changes how fast memory and libraries are: unset {name}"
     if it["allocator"] not in USUAL_ALLOCATORS:
         yield f"Python allocates by {it['allocator']}, not as it does by default"
-    for path in it["foreign"]:
-        yield (
-            f"{path} is in use, which is not what was installed in this environment: "
-            "unset PYTHONPATH, or install it anew"
-        )
-    for thread in it["threads"]:
-        yield f"the thread {thread!r} runs beside every call: import nothing that starts threads"
     if abs(it["clock"] - 1) > DRIFT:
         yield f"time.perf_counter_ns runs {it['clock']:.2f} times as fast as the system's clock"
     if it["resolution"] > TICK:
         yield f"time.perf_counter_ns advances in steps of {it['resolution']} ns: it is too coarse"
-    for name in it["timers"]:
-        yield f"signal.{name} interrupts calls: import nothing that sets a timer"
     if it["optimize"]:
         yield "Python runs with -O, which leaves assertions out: run without it"
-    for name in it["tracing"]:
-        yield f"{name} slows every call: run without debugger, profiler and coverage"
-    if it["sanitizers"]:
-        yield (
-            f"a sanitizer is loaded ({preloaded or ', '.join(it['sanitizers'])}): "
-            "unset LD_PRELOAD, and build without it"
-        )
+    yield from (say.format(one) for fact, say in OF_A_PROCESS.items() for one in it[fact])
 
 
 def _package(facts: Facts) -> Iterator[str]:
@@ -97,20 +98,13 @@ def _package(facts: Facts) -> Iterator[str]:
             yield f"{path} is in use, and in no installed RECORD: delete it and {ANEW}"
 
 
-def _altered(facts: Facts) -> Iterator[str]:
-    for path in facts["altered"]:
-        yield f"{path} is not what was installed, or what its source compiles to: {ANEW}"
+def _files(facts: Facts) -> Iterator[str]:
+    yield from (say.format(one) for fact, say in OF_A_FILE.items() for one in facts[fact])
     for path, other in facts["namesakes"]:
         yield f"{path} is in use, and {other} has the same name: delete what is left over"
-
-
-def _sources(facts: Facts) -> Iterator[str]:
-    if paths := facts["unknown"]:
-        more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
-        yield f"how {paths[0]}{more} was built is not known: {BUILD}"
-    if paths := facts["outdated"]:
-        more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
-        yield f"{paths[0]}{more} differ from what was built and installed: {ANEW}"
+    for fact, say in OF_A_BUILD.items():
+        if paths := facts[fact]:
+            yield say.format(paths[0] + f" and {len(paths) - 1} more" * (len(paths) > 1))
 
 
 def _gil(facts: Facts) -> Iterator[str]:
@@ -122,8 +116,6 @@ def _compiled(facts: Facts) -> Iterator[str]:
     for file, flags in facts["units"].items():
         for complaint in harm(flags):
             yield f"{file} {complaint}: build it with -O3, as a release, and {ANEW}"
-    for page in facts["pragmas"]:
-        yield f"{page} changes the flags it is compiled with: delete the pragma or attribute"
 
 
 def _flags(known: Mapping[str, Facts]) -> Iterator[tuple[str, str]]:

@@ -15,7 +15,6 @@ from typing import NoReturn, cast
 from ffi_cookbook.terminal import printable
 
 COMMANDS = {
-    "bench": ("ffi_cookbook.cli.bench", "check and time a binding of your own beside those here"),
     "doctor": (
         "ffi_cookbook.cli.doctor",
         "a table of the bindings, and how to get the absent ones",

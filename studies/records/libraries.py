@@ -10,9 +10,9 @@ from importlib.metadata import PackageNotFoundError, version
 
 import numpy as np
 
+from benchmarks.ledger.answers import normal
 from benchmarks.ledger.baselines import BASELINES
 from benchmarks.ledger.inputs import Inputs, clicks
-from benchmarks.ledger.normal import normal
 from ffi_cookbook.records import Schema, read
 from studies.study import Contender, Setting
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.ledger.huggingface import tokenizer_of
+from benchmarks.ledger.baselines import tokenizer_of
 from ffi_cookbook.bindings._glue.bpe.patterns import named
 from studies.tokenizer.texts import Vocabulary
 

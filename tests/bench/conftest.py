@@ -55,7 +55,7 @@ def results() -> Any:
     """Return a run of three processes without pyo3; every contender took about 2 ns."""
     made = results_module.Results(
         machine=machine.facts(),
-        noise={"load": 0.5, "others": 0.5, "steal": 0.0},
+        noise={"load": 0.5, "others": 0.5},
         inputs={"records": "records of some kind", "tokenizer": "a text of some kind"},
         absent={"tfrecord": "No module named 'tfrecord'"},
     )

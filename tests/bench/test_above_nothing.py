@@ -13,7 +13,7 @@ import ffi_cookbook
 from benchmarks.ledger import empty as empty_module
 from benchmarks.ledger import rows as rows_module
 from benchmarks.ledger.results import Cell
-from benchmarks.report import facts, ledger, markdown
+from benchmarks.report import page, tables, terminal
 
 
 def test_a_call_is_compared_with_the_same_statement_of_an_empty_function() -> None:
@@ -47,9 +47,9 @@ def test_no_cost_is_negative(results: Any) -> None:
     results.instructions["attribute_set"]["ctypes"]["instructions"] = -7.7
     results.__dict__["floor"] = (2e-9, 0.0)
     assert cell.value < 0
-    assert ledger.cost(results, "attribute_set", "ctypes", "ctypes idiomatic").value == "<2"
-    page = markdown.page(markdown.report(results))
-    assert not re.findall(r"\| -\d", page)
+    assert tables.cost(results, "attribute_set", "ctypes", "ctypes idiomatic").value == "<2"
+    text = page.markdown(page.report(results))
+    assert not re.findall(r"\| -\d", text)
     assert results.times_floor("ctypes") == pytest.approx(1.0)  # nothing is subtracted
 
 
@@ -69,7 +69,7 @@ def test_what_is_not_a_measurement_is_a_dash(
         [[one * 1e-9] * 3 for one in seconds], [[one * 1e-9] * 3 for one in beside]
     )
     results.__dict__["floor"] = (0.0, 0.0)
-    figure = ledger.cost(results, "str_in", "pyo3", "pyo3")
+    figure = tables.cost(results, "str_in", "pyo3", "pyo3")
     assert figure.value == shown
     if shown == "–":
         assert (figure.marks, figure.interval, figure.bold) == ("", "", False)
@@ -84,11 +84,11 @@ def test_unusual_nanoseconds_per_instruction_need_a_reason(results: Any) -> None
         cell.__dict__.pop(made, None)
     assert list(results.odd) == [("iterate", "pybind11")]
     assert results.odd["iterate", "pybind11"] == pytest.approx(3.2, rel=0.3)
-    figure = ledger.cost(results, "iterate", "pybind11", "pybind11")
+    figure = tables.cost(results, "iterate", "pybind11", "pybind11")
     assert "^" in figure.marks
-    (said,) = [one for one in facts.warnings(results) if "^" in one]
+    (said,) = [one for one in terminal.warnings(results) if "^" in one]
     assert "need an explanation: pybind11 iterate 3." in said
     results.instructions["iterate"]["pybind11"]["system_calls"] = True
-    (said,) = [one for one in facts.warnings(results) if "^" in one]
+    (said,) = [one for one in terminal.warnings(results) if "^" in one]
     assert "explanation" not in said
     assert "(it makes system calls, whose instructions are not counted)" in said

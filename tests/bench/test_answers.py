@@ -18,7 +18,7 @@ import pytest
 
 import ffi_cookbook
 from benchmarks.core import process
-from benchmarks.ledger import answers, damage, fresh, inputs, limits, rows
+from benchmarks.ledger import answers, baselines, fresh, inputs, outside, rows
 from benchmarks.ledger.baselines import COPY, PEAK
 from benchmarks.ledger.results import Cell
 
@@ -96,6 +96,43 @@ def test_a_gil_that_is_released_everywhere_is_found(monkeypatch: pytest.MonkeyPa
     assert said == "patterns.str_out: releases the GIL, and is not marked for it"
 
 
+# ---- a binding of your own ----------------------------------------------------------------------
+
+MINE = """
+import operator
+
+def add_int(a, b):
+    a, b = operator.index(a), operator.index(b)
+    if not all(-(2**63) <= value < 2**63 for value in (a, b)):
+        raise OverflowError("not an int64")
+    return {result}
+
+def strided_in(a):
+    return add_int
+"""
+
+
+@pytest.mark.parametrize(("result", "right"), [("a + b", True), ("7000", False)])
+def test_an_outside_binding_is_judged_by_what_it_has(
+    result: str, right: bool, made: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / f"mine_{right}.py"
+    path.write_text(MINE.format(result=result.replace("a + b", "(a + b + 2**63) % 2**64 - 2**63")))
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.setattr(outside, "INHERITED", {})
+    module = outside.load(outside.admit(str(path)))
+    assert {str(tmp_path)} == {*outside.INHERITED.values()}
+    wrong = answers.wrong_answers(module, ["patterns"], ["add_int", "noop"], made)
+    assert (wrong == []) == right
+    assert all("add_int" in one for one in wrong)
+    assert any("strided_in" in one for one in fresh.wrong_rows(module, rows.ALL, random.Random()))
+
+
+def test_a_module_without_functions_of_the_protocol_is_refused() -> None:
+    with pytest.raises(ImportError, match="json has no function of the protocol"):
+        outside.load("json")
+
+
 # ---- kernels -------------------------------------------------------------------------------------
 
 
@@ -151,7 +188,7 @@ def test_a_reader_that_checks_no_crc_is_found(made: Any) -> None:
     assert asked(PYTHON, "records", made) == []
 
     def index(buffer: Any, spans: Any, cursor: Any) -> int:
-        repaired = b"".join(inputs.frame(frame[12:-4]) for frame in damage.frames(bytes(buffer)))
+        repaired = b"".join(inputs.frame(frame[12:-4]) for frame in answers.frames(bytes(buffer)))
         return int(PYTHON.index_records(repaired, spans, cursor))
 
     said = asked(kernel(index_records=index), "records", made)
@@ -209,7 +246,7 @@ def test_a_reader_that_checks_no_crc_of_large_files_is_found(made: Any) -> None:
 
     def index(buffer: Any, spans: Any, cursor: Any) -> int:
         if len(buffer) > len(made.records) * 20:
-            buffer = b"".join(inputs.frame(one[12:-4]) for one in damage.frames(bytes(buffer)))
+            buffer = b"".join(inputs.frame(one[12:-4]) for one in answers.frames(bytes(buffer)))
         return int(PYTHON.index_records(buffer, spans, cursor))
 
     (said,) = asked(kernel(index_records=index), "records", large)
@@ -234,13 +271,13 @@ def test_what_is_faster_than_the_machine_is_refused(results: Any) -> None:
         "tokenizer copy": {COPY: Cell([[1.0]], work=1.0)},
         "tokenizer text": {"capi": Cell([[0.5]], work=1.0)},
     }
-    assert list(limits.impossible(results)) == [
+    assert list(baselines.impossible(results)) == [
         "cffi: matmul 8 reaches 106% of the FMA peak",
         "capi: tokenizer text reaches 200% of the memory copy",
     ]
     for name in ("capi", "numpy", "ctypes"):
         results.cells["matmul 8"][name] = Cell([[0.5]], work=100.0)
-    first, *_ = limits.impossible(results)
+    first, *_ = baselines.impossible(results)
     assert first.startswith("4 of 4 contenders of matmul exceed the FMA peak: its measurement")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from benchmarks.docs import choosing, splice
+from benchmarks.docs import splice
 from support.backends import NATIVE
 
 
@@ -18,8 +18,8 @@ def _rows(text: str) -> list[list[str]]:
 
 
 def test_every_binding_is_described() -> None:
-    assert set(choosing.GOOD_FOR) == set(NATIVE)
-    assert {name for names in choosing.CODE.values() for name in names} == set(NATIVE)
+    assert set(splice.GOOD_FOR) == set(NATIVE)
+    assert {name for names in splice.CODE.values() for name in names} == set(NATIVE)
 
 
 def test_costs_have_their_interval() -> None:
@@ -28,11 +28,11 @@ def test_costs_have_their_interval() -> None:
         **{"seconds": 2e-8, "low": 1.5e-8, "high": 2.7e-8},
         "marks": "?",
     }
-    text = choosing.parts(figures)["costs"]
+    text = splice.choosing(figures)
     (rust,) = [row for row in _rows(text) if row[0] == "Rust"]
     assert rust[1:3] == ["`pyo3`", "?20 ± 6"]
     del figures["cells"]["pattern add_int"]["pyo3"]
     del figures["beyond"]["pyo3"]
-    (rust,) = [row for row in _rows(choosing.parts(figures)["costs"]) if row[0] == "Rust"]
+    (rust,) = [row for row in _rows(splice.choosing(figures)) if row[0] == "Rust"]
     assert rust[2] == "–"
     assert rust[-2] == "–"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import json
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -85,8 +84,7 @@ def test_the_last_run_of_a_name_is_loaded(
 ) -> None:
     monkeypatch.setattr(page, "html", lambda *_: "")
     for number, name in enumerate(("main", "main", "not_main")):
-        options = SimpleNamespace(folder=tmp_path, save=name)
-        storage.save(results, {**document, "number": number}, options)
+        storage.save(results, {**document, "number": number}, tmp_path, name)
     assert storage.load("main", tmp_path)["number"] == 1
     latest = str(tmp_path / "bench" / "latest.json")
     assert storage.load(latest, tmp_path)["number"] == 2

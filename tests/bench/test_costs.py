@@ -65,19 +65,16 @@ def test_every_native_backend_has_a_price_for_every_part() -> None:
 
 
 def test_prices_that_were_put_in_come_out(priced: Any) -> None:
-    prices, counted = model.fit(priced)
+    prices = model.fit(priced)
     assert "python" not in prices
     assert "pyo3" not in prices  # it was unavailable
     for part in PRICES.keys() - {"bool", "-> bool"}:
         assert prices["cython"][part] == pytest.approx(2 * prices["capi"][part], abs=1e-3)
-        assert counted["cython"][part] == pytest.approx(16 * prices["cython"][part], abs=0.1)
-    found = model.held_out(priced, prices, counted)
+    found = model.held_out(priced, prices)
     assert len(found) == 5 * len(prices)
     for cell in found:
         assert cell["predicted"] == pytest.approx(cell["measured"], rel=0.02)
         assert cell["near"]
-        assert cell["instructions"]["measured"] == pytest.approx(16 * cell["measured"])
-        assert cell["instructions"]["near"]
 
 
 def test_counts_steady_the_prices_of_a_noisy_run(priced: Any) -> None:
@@ -87,8 +84,7 @@ def test_counts_steady_the_prices_of_a_noisy_run(priced: Any) -> None:
         cell.seconds = [[price(row) * draw.uniform(1, 1.5) * 1e-9] * 3] * 3
 
     def error() -> float:
-        prices, _ = model.fit(priced)
-        found = [cell for cell in model.held_out(priced, prices, {}) if cell["backend"] == "capi"]
+        found = model.held_out(priced, {"capi": model.fit(priced)["capi"]})
         return sum(abs(cell["predicted"] / cell["measured"] - 1) for cell in found)
 
     steadied = error()
@@ -97,18 +93,18 @@ def test_counts_steady_the_prices_of_a_noisy_run(priced: Any) -> None:
 
 
 def test_held_out_rows_are_predicted_not_fitted(priced: Any) -> None:
-    prices, counted = model.fit(priced)
+    prices = model.fit(priced)
     for cell in priced.cells["pattern scaled"].values():
         cell.__dict__.pop("estimate", None)
         cell.seconds = [[200e-9] * 3] * 3
-    assert model.fit(priced) == (prices, counted)
-    found = model.held_out(priced, prices, counted)
+    assert model.fit(priced) == prices
+    found = model.held_out(priced, prices)
     assert {cell["row"] for cell in found if not cell["near"]} == {"scaled"}
 
 
 def test_a_run_of_some_rows_has_no_prices(priced: Any) -> None:
     del priced.cells["pattern dict_in"]
-    assert model.fit(priced) == ({}, {})
+    assert model.fit(priced) == {}
 
 
 def test_a_saved_run_becomes_the_committed_prices(

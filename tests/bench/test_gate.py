@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from benchmarks.ledger import rows as rows_module
-from benchmarks.ledger.instructions import command as command_module
 from benchmarks.ledger.instructions import gate
 
 CONTENDERS = ("python", "capi", "capi idiomatic", "ctypes fast", "torch")
@@ -115,7 +114,7 @@ def test_check_refuses_more_and_lets_fewer_pass(
 ) -> None:
     kept = {"versions": {"python": "3.11"}, "cells": then}
 
-    check = command_module.check
+    check = gate.check
 
     def code(now: Any, known: str = "3.11") -> int:
         result: int = check(lambda backends, layout, rows: now, CONTENDERS, {"python": known}, kept)
@@ -144,14 +143,14 @@ def test_other_tools_pass_only_if_asked(
         "count": lambda *arguments: {},
     }
     for name, stand_in in stand_ins.items():
-        monkeypatch.setattr(command_module, name, stand_in)
+        monkeypatch.setattr(gate, name, stand_in)
     command = ["check", "--only", "capi", "--baseline", str(baseline)]
     version = "3.12"
     for options, code in (([], 2), (["--other-tools-pass"], 0)):
-        assert command_module.main([*command, *options]) == code
+        assert gate.main([*command, *options]) == code
         assert "python: 3.11 then, 3.12 now" in capsys.readouterr().out
     version = "3.11"
-    assert command_module.main([*command, "--other-tools-pass"]) == 0
+    assert gate.main([*command, "--other-tools-pass"]) == 0
     assert "0 cells changed" in capsys.readouterr().out
 
 
@@ -164,7 +163,7 @@ def test_a_change_that_another_layout_undoes_does_not_count(
         seen.append((tuple(backends), rows))
         return then if layout == 3 else changed(then, "keywords", "capi idiomatic", 1.02)
 
-    check = command_module.check
+    check = gate.check
     assert check(counted, CONTENDERS, {}, {"versions": {}, "cells": then}) == 0
     assert seen[0] == (CONTENDERS, None)
     assert set(map(str, seen[1:])) == {str((("capi",), ["keywords"]))}

@@ -8,23 +8,20 @@ import re
 import subprocess
 import sys
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from rich.console import Console
-from rich.progress import Progress
 
 import ffi_cookbook
 from benchmarks import ROOT
 from benchmarks.core.process import WorkerFailed
 from benchmarks.docs import splice
-from benchmarks.ledger import calls, command, costs, rows, sampling, storage
-from benchmarks.ledger import options as options_module
+from benchmarks.ledger import command, costs, rows, sampling, storage
 from benchmarks.ledger import run as order
 from benchmarks.ledger.instructions import gate
 from benchmarks.ledger.worker import INTERPRETER
-from benchmarks.report import markdown, page, tables, terminal
+from benchmarks.report import page, tables, terminal
 from benchmarks.trust.interpreter import interpreter
 
 NATIVE = [name for name in ffi_cookbook.names() if name != "numpy"]
@@ -34,49 +31,36 @@ def screen(width: int) -> Any:
     return Console(width=width, record=True, file=open(os.devnull, "w"))
 
 
-def test_pytest_benchmark_compares_what_is_saved(
-    results: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(page, "html", lambda *_: "")
-    for _ in range(2):
-        options = SimpleNamespace(folder=tmp_path, save="bench")
-        storage.save(results, storage.as_json(results), options)
-    saved = sorted((tmp_path / ".benchmarks").rglob("*.json"))
-    assert [path.name for path in saved] == ["0001_bench.json", "0002_bench.json"]
-    command = [sys.executable, "-m", "pytest_benchmark", "compare", *map(str, saved)]
-    compared = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
-    assert compared.returncode == 0, compared.stderr
-    assert "pattern add_int [capi]" in compared.stdout
-
-
 def test_the_report_names_every_backend_and_what_is_missing(results: Any) -> None:
-    text = markdown.page(markdown.report(results))
+    text = page.markdown(page.report(results))
     sections = {part.split("\n", 1)[0]: part for part in text.split("\n## ")}
-    for what in ("Cost of a call", "Instructions of a call"):
-        section = next(text for title, text in sections.items() if title.startswith(what))
-        heading = next(line for line in section.splitlines() if line.startswith("| |"))
-        names = [cell.strip().removesuffix("*") for cell in heading.split("|")[2:-1]]
-        assert names == NATIVE
-        for row in rows.ALL:
-            assert f"\n| {row} |" in section, (what, row)
+    section = next(text for title, text in sections.items() if title.startswith("Cost of a call"))
+    heading = next(line for line in section.splitlines() if line.startswith("| |"))
+    assert [cell.strip().removesuffix("*") for cell in heading.split("|")[2:-1]] == NATIVE
+    assert all(f"\n| {row} |" in section for row in rows.ALL)
     assert all(f"\n| {name} |" in sections["Bindings"] for name in ffi_cookbook.names())
-    assert "| ctypes noop |" in sections["Variants, ns a call"]
     assert "pyo3 unavailable: it is not built; to fix it: pip install it" in text
     assert "tfrecord unavailable: No module named 'tfrecord'" in text
     assert "noisy: other processes had 50%" in text
 
 
 def test_the_page_has_every_cell_and_loads_nothing(results: Any) -> None:
+    for cells in results.cells.values():
+        for cell in cells.values():
+            cell.seconds += [[1234.5e-9] * 3] * 13  # as many samples as of a full run
     text = page.html(results, storage.as_json(results))
     assert len(text) < 400 << 10
     assert not re.search(r'(?:src|href)="(?!latest\.json|\.\./)', text)
-    found = json.loads(re.search(r"^const cells = (.*);$", text, re.MULTILINE)[1])  # type: ignore[index]
-    assert found.keys() == rows.ALL.keys()
-    cell = found["noop"]["capi"]
-    assert cell["samples"] == ["3 4.5 1.5", "1 1.5 0.5", "2 3 1"]
-    assert (cell["net"][0], cell["instructions"]) == (1e9 * 0.9e-9, 101)
-    assert cell["sources"] == ["bindings/capi/patterns/scalars.c"]
-    assert found["noop"]["ctypes idiomatic"]["sources"]
+    cells, sources = (
+        json.loads(re.search(rf"^const {name} = (.*);$", text, re.MULTILINE)[1])  # type: ignore[index]
+        for name in ("cells", "sources")
+    )
+    assert cells.keys() == rows.ALL.keys()
+    *_, instructions, binding, where, samples = cells["noop"]["capi"]
+    assert (instructions, binding, where) == (101, "capi", "scalars")
+    assert samples[:3] == ["3 4.5 1.5", "1 1.5 0.5", "2 3 1"]
+    assert "bindings/capi/patterns/scalars.c" in sources["capi"]["scalars"]
+    assert sources["ctypes"]["idiomatic"]
 
 
 def test_by_default_one_screen_of_80_columns_is_printed(results: Any) -> None:
@@ -104,9 +88,7 @@ def count(results: Any, monkeypatch: pytest.MonkeyPatch, *arguments: str) -> lis
 
     monkeypatch.setattr(order, "available", lambda: None)
     monkeypatch.setattr(order, "count", fail)
-    with Progress(transient=True) as progress:
-        steps = order.Steps(progress, [order.COUNTS])
-        order._count(options_module.parse(arguments), results, "", steps)
+    order._count(command.parse(arguments), results, "")
     return asked
 
 
@@ -138,16 +120,6 @@ def test_what_slows_a_process_that_samples_ends_the_run(
     assert "signal.ITIMER_REAL interrupts calls" in said
 
 
-def test_wrong_answers_of_a_backend_are_found() -> None:
-    good = vars(ffi_cookbook.load("python").patterns)
-    assert calls.wrong_answers(SimpleNamespace(patterns=SimpleNamespace(**good))) == []
-    bad = {**good, "add_int": lambda a, b: a - b, "error": lambda code: None}
-    found = calls.wrong_answers(SimpleNamespace(patterns=SimpleNamespace(**bad)))
-    assert "patterns.add_int: f(a, b) gave -1000, not 7000" in found
-    assert any(one.startswith("patterns.error: f(a) gave None, not ValueError") for one in found)
-    assert len(found) == 2
-
-
 def test_a_wrong_answer_ends_the_run(bench: Any, tmp_path: Path) -> None:
     (tmp_path / "sitecustomize.py").write_text(
         "import ffi_cookbook.bindings.python.patterns.scalars as scalars\n"
@@ -166,12 +138,10 @@ def test_a_whole_run(bench: Any, tmp_path: Path) -> None:
     run = bench(*arguments, "--row", "noop,error", "--save", "first")
     assert run.returncode == 0, run.stdout + run.stderr
     document = json.loads((tmp_path / "bench" / "latest.json").read_text())
-    named = {(one["group"], one["param"]) for one in document["benchmarks"]}
-    assert {("pattern error", "python"), ("records fixed", "numpy")} <= named
-    assert ("records decode", "numpy") not in named
-    processes = {one["group"].split()[0]: one["stats"]["rounds"] for one in document["benchmarks"]}
-    effort = sampling.EFFORTS["quick"]
-    assert processes == {"pattern": effort.processes, "records": effort.kernel_processes}
+    cells, effort = document["cells"], sampling.EFFORTS["quick"]
+    assert "numpy" not in cells["records decode"]
+    assert len(cells["pattern error"]["python"]["seconds"]) == effort.processes
+    assert len(cells["records fixed"]["numpy"]["seconds"]) == effort.kernel_processes
     assert "Cost of a call" in (tmp_path / "bench" / "report.html").read_text()
     again = bench(*arguments[:4], "--row", "noop", "--compare", "first")
     assert again.returncode == 0, again.stdout + again.stderr
@@ -207,16 +177,16 @@ def test_what_ends_a_run_is_found_before_anything_is_measured(
 )
 def test_contradictory_options_are_refused(arguments: Any, complaint: str, capsys: Any) -> None:
     with pytest.raises(SystemExit, match="2"):
-        options_module.parse(arguments)
+        command.parse(arguments)
     assert complaint in capsys.readouterr().err
 
 
 def test_only_and_kernel_take_lists_and_repeats() -> None:
-    parse = options_module.parse
+    parse = command.parse
     options = parse(["--only", "pyo3", "--only", "capi,python", "--kernel", "records"])
     assert (options.only, options.kernel) == (["python", "capi", "pyo3"], ["records"])
     assert parse([]).only == list(ffi_cookbook.names())
-    assert parse([]).kernel == list(options_module.KERNELS)
+    assert parse([]).kernel == list(command.KERNELS)
     assert parse(["--quick"]).kernel == [one for one in parse([]).kernel if one != "beyond"]
     assert parse(["--quick", "--kernel", "beyond"]).kernel == ["beyond"]
 
@@ -238,11 +208,10 @@ def test_a_run_is_saved_before_its_page_is_made(
         raise KeyError("noise")
 
     monkeypatch.setattr(page, "html", fail)
-    options = SimpleNamespace(folder=tmp_path, save="bench")
     with pytest.raises(KeyError):
-        storage.save(results, storage.as_json(results), options)
-    assert json.loads((tmp_path / "bench" / "latest.json").read_text())["benchmarks"]
-    assert len(list(tmp_path.rglob("0001_bench.json"))) == 1
+        storage.save(results, storage.as_json(results), tmp_path, "mine")
+    for name in ("latest", "mine"):
+        assert json.loads((tmp_path / "bench" / f"{name}.json").read_text())["cells"]
 
 
 def test_the_floor_of_few_rows_is_their_largest_difference(results: Any) -> None:

@@ -13,7 +13,7 @@ from benchmarks.core import bootstrap, clock
 from benchmarks.ledger import calls
 from benchmarks.ledger import results as results_module
 from benchmarks.ledger import rows as rows_module
-from benchmarks.report import facts
+from benchmarks.report import terminal
 
 
 def test_a_cell_is_a_low_quantile_of_all_rounds() -> None:
@@ -117,7 +117,7 @@ def test_the_speeds_of_the_machine_are_reported(results: Any) -> None:
         beside = [speed] * 6 + [2 * speed] * 4
         results.add(f"pattern {row}", {"capi": {"seconds": [9.0] * 10, "beside": beside}})
     assert results.slow == (pytest.approx(0.4), pytest.approx(2.0))
-    assert "for 40% of the time it was 2.0 times slower" in " ".join(facts.warnings(results))
+    assert "for 40% of the time it was 2.0 times slower" in " ".join(terminal.warnings(results))
 
 
 def test_the_noise_floor_is_what_the_control_shows(results: Any) -> None:

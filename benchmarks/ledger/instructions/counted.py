@@ -43,7 +43,10 @@ def cells(backend: str, chosen: list[str], variants: bool) -> Iterator[tuple[str
     from benchmarks.ledger.rows import ALL, contenders
 
     empty.load(Path.cwd().parent)
-    backends: Any = {backend: ffi_cookbook.load(backend)}
+    load = ffi_cookbook.load
+    if backend not in ffi_cookbook.names():
+        from benchmarks.ledger.outside import load  # type: ignore[assignment]
+    backends: Any = {backend: load(backend)}
     for name in chosen:
         yield f"{name}/nothing", ALL[name].nothing()
         for _, variant, patterns in contenders(backends, name):

@@ -1,6 +1,6 @@
-"""A script that imports modules one after the other, after NumPy and the bindings' shared code.
+"""A script that imports a binding, after NumPy, the bindings' shared code and its technology.
 
-It prints the time of each import and the files that it loaded. NumPy is prevented from importing
+It sends the time of the import and the files that it loaded. NumPy is prevented from importing
 ctypes, so that the files of ctypes are counted.
 """
 
@@ -32,16 +32,15 @@ def files() -> set[str]:
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Import the modules of a job, and print the answers."""
+    """Import the technology and then the binding of a job; send the seconds and new files of it."""
     sys.modules["ctypes"] = None  # type: ignore[assignment]
     for shared in SHARED:
         import_module(shared)
     del sys.modules["ctypes"]
-    answers = []
-    for module in json.loads(arguments[0]):
-        before = files()
-        start = time.perf_counter()
-        import_module(module)
-        seconds = time.perf_counter() - start
-        answers.append({"seconds": seconds, "files": sorted(files() - before)})
-    send([answers])
+    technology, binding = json.loads(arguments[0])
+    import_module(technology)
+    before = files()
+    start = time.perf_counter()
+    import_module(binding)
+    seconds = time.perf_counter() - start
+    send([{"seconds": seconds, "files": sorted(files() - before)}])

@@ -1,15 +1,20 @@
-"""Bytes on the disk: a binding's own libraries, and the files that must be installed with it.
+"""Costs of a binding other than the time of a call: its files, and its import.
 
-Its own libraries are measured as built and without their symbols. The others are the libraries that
-it loads and a program with NumPy would not have (`_cffi_backend`, `_ctypes`), and the distributions
-that it requires, with their requirements.
+Import times are of new processes, which have imported NumPy and what all bindings share; torch,
+which has users of its own, is imported before its binding. Every file is in the page cache, as on
+the second start of a program.
+
+A binding's own libraries are measured as built and without their symbols; beside them stand the
+distributions that it requires, with their requirements.
 """
 
 from __future__ import annotations
 
+import random
 import shutil
 import subprocess
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import PackageNotFoundError, distribution
 from itertools import pairwise
 from pathlib import Path
@@ -18,21 +23,48 @@ from typing import Any
 
 from packaging.requirements import Requirement
 
+from benchmarks.core import machine
+from benchmarks.core.process import ask
+
+IMPORTS = {"quick": 1, "usual": 3, "full": 9}
+"""The number of processes that import each binding."""
+TECHNOLOGY = {"torch": "torch"}
+"""By binding, the technology that is imported first; it takes long, so no more than thrice."""
 REQUIRED = {"cffi": "cffi", "torch": "torch"}
 """The distribution that a binding needs at run time, besides NumPy."""
 
 
-def measure(backend: str, files: Sequence[Sequence[str]]) -> dict[str, Any]:
-    """Return the sizes by file and by distribution; `files` are those its imports loaded.
+def measure(backends: Sequence[str], effort: str) -> dict[str, dict[str, Any]]:
+    """Return the sizes, and the seconds of imports, by binding, for Results.beyond."""
+    with ThreadPoolExecutor(machine.cores()) as pool:
+        files = dict(zip(backends, pool.map(imported, backends), strict=True))
+    found = {
+        backend: {"sizes": sizes(backend, files[backend]["files"]), "imports": []}
+        for backend in backends
+    }
+    for turn in range(IMPORTS[effort]):
+        for backend in random.sample(backends, len(backends)):
+            if turn < 3 or backend not in TECHNOLOGY:
+                found[backend]["imports"].append(imported(backend)["seconds"])
+    return found
 
-    `own` has bytes and stripped bytes by file (None without `strip`), `support` bytes by file, and
-    `required` bytes by distribution.
+
+def imported(backend: str) -> Any:
+    """Import a binding in a new process, and return the seconds and files of its import."""
+    job = [TECHNOLOGY.get(backend, "numpy"), f"ffi_cookbook.bindings.{backend}"]
+    return ask("ledger.importing", job)
+
+
+def sizes(backend: str, files: Sequence[str]) -> dict[str, Any]:
+    """Return the sizes by file and by distribution; `files` are those its import loaded.
+
+    `own` has bytes and stripped bytes by file (None without `strip`), and `required` bytes by
+    distribution.
     """
-    libraries = [Path(path) for brought in files for path in brought if ".so" in Path(path).name]
+    libraries = [Path(path) for path in files if ".so" in Path(path).name]
     own = [path for path in libraries if is_own(backend, path)]
     return {
         "own": {path.name: [path.stat().st_size, stripped(path)] for path in own},
-        "support": {path.name: path.stat().st_size for path in libraries if path not in own},
         "required": {
             name: _size(name) for name in sorted(set(requirements(REQUIRED.get(backend))))
         },
