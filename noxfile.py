@@ -22,7 +22,7 @@ import nox
 ROOT = Path(__file__).parent
 sys.path.insert(0, str(ROOT / "tools"))
 from install_bindings import CI, TORCH_BUILD, attempt, built, group, install_bindings  # noqa: E402
-from long_sessions import ISAS, build_c_tests  # noqa: E402  (nox finds its sessions too)
+from long_sessions import ISAS, build_c_tests, install_sanitized  # noqa: E402  (and its sessions)
 
 nox.needs_version = ">=2026.2"
 nox.options.default_venv_backend = "uv|virtualenv"
@@ -43,6 +43,8 @@ CONFORMANCE = [
     *(f"tests/records/test_{name}.py" for name in ("decode", "fixed", "index", "reference")),
     *(f"tests/tokenizer/test_{name}.py" for name in ("ids", "offsets", "special")),
 ]
+SANITIZED = [*CONFORMANCE, "tests/safety/test_guard_pages.py", "tests/tokenizer/test_errors.py"]
+SANITIZED += [f"tests/records/test_{name}.py" for name in ("gather", "sequence", "tables")]
 PART_WITHOUT_GIL = [
     *CONFORMANCE[:4],  # matmul; the shared containers and threads below call the other kernels
     "tests/patterns",
@@ -168,15 +170,22 @@ def gate(session: nox.Session) -> None:
 @nox.session
 @nox.parametrize("sanitizers", ["address,undefined", "thread"], ids=["memory", "threads"])
 def c_tests(session: nox.Session, sanitizers: str) -> None:
-    """Run the C kernels' own tests under sanitizers.
+    """Run the C kernels' own tests under sanitizers, and the tests of capi, which is built alike.
 
-    They run under AddressSanitizer and UBSan on every ISA of this machine, and under
-    ThreadSanitizer on the best one.
+    AddressSanitizer and UBSan check both on every ISA, ThreadSanitizer the first on the best ISA.
     """
     build = build_c_tests(session, f"-fsanitize={sanitizers} -fno-sanitize-recover=all -g")
+    if sanitizers != "thread":
+        session.install(*group("test"))
+        asan = install_sanitized(session, sanitizers, "cmake.define.COOKBOOK_BINDINGS=capi")
+    chosen = "capi and not (every_isa or every_instruction_set or on_less or every_code_point)"
     for isa in ISAS[-1:] if sanitizers == "thread" else ISAS:
         command = ("ctest", "--test-dir", build, "--output-on-failure", "--parallel", "2")
         session.run(*command, env={"COOKBOOK_ISA": isa})
+        if sanitizers != "thread":
+            command = ("python", "-P", "-m", "pytest", *PARALLEL, "--capture=sys", "-k", chosen)
+            own = {"COOKBOOK_ISA": isa, "COOKBOOK_DATA": ""}
+            session.run(*command, *SANITIZED, env=asan | own)
 
 
 @nox.session(venv_backend="none")

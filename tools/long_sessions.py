@@ -33,8 +33,7 @@ def fuzz_tokenizer(session: nox.Session) -> None:
     """
     install_bindings(session)
     session.install(*group("test"))
-    program = ("python", "-P", "tests/fuzz/against_tiktoken.py")
-    session.run(*program, *session.posargs, env=TESTS)
+    session.run("python", "-P", "tests/fuzz/against_tiktoken.py", *session.posargs, env=TESTS)
 
 
 @nox.session
@@ -61,36 +60,36 @@ def fuzz_calls(session: nox.Session) -> None:
     session.run("python", "-P", "-m", "fuzz.calls", *session.posargs, env=TESTS)
 
 
-@nox.session
-@nox.parametrize("sanitizer", ["address,undefined", "thread"], ids=["memory", "threads"])
-def fuzz_calls_sanitized(session: nox.Session, sanitizer: str) -> None:
-    """Run fuzz_calls with the C-based bindings built with a sanitizer.
-
-    AddressSanitizer with UBSan runs it twice, the second time with a thread that changes the
-    arguments; ThreadSanitizer runs it without that thread, whose races are the caller's. The
-    interpreter itself is an ordinary one.
-    """
+def install_sanitized(session: nox.Session, sanitizer: str, *settings: str) -> dict[str, str]:
+    """Install the package built with a sanitizer, and return the environment that it needs."""
     flags = f"-fsanitize={sanitizer} -fno-sanitize-recover=undefined -g -O1"
-    settings = [f"cmake.define.CMAKE_{name}_FLAGS={flags}" for name in ("C", "CXX")]
-    settings += ["cmake.build-type=None", f"build-dir={session.create_tmp()}"]
-    session.install(".", *(f"--config-settings={setting}" for setting in settings))
-    library = "tsan" if sanitizer == "thread" else "asan"
-    names = (f"lib{library}.so", "libstdc++.so")
-    paths = [
-        str(session.run("cc", f"-print-file-name={n}", external=True, silent=True)) for n in names
-    ]
-    environment = {
-        **TESTS,
-        "LD_PRELOAD": " ".join(path.strip() for path in paths),
+    options = [f"cmake.define.CMAKE_{name}_FLAGS={flags}" for name in ("C", "CXX")]
+    options += ["cmake.build-type=None", f"build-dir={session.create_tmp()}/wheel", *settings]
+    session.install(".", *(f"--config-settings={option}" for option in options))
+    names = ("libtsan.so" if sanitizer == "thread" else "libasan.so", "libstdc++.so")
+    paths = [session.run("cc", f"-print-file-name={n}", external=True, silent=True) for n in names]
+    return {
+        "LD_PRELOAD": " ".join(f"{path}".strip() for path in paths),
         "PYTHONMALLOC": "malloc",
         "ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=1:max_allocation_size_mb=1000",
         "UBSAN_OPTIONS": "print_stacktrace=1",
         "TSAN_OPTIONS": "halt_on_error=1:exitcode=66",
     }
+
+
+@nox.session
+@nox.parametrize("sanitizer", ["address,undefined", "thread"], ids=["memory", "threads"])
+def fuzz_calls_sanitized(session: nox.Session, sanitizer: str) -> None:
+    """Run fuzz_calls with the C-based bindings built with a sanitizer, in an ordinary interpreter.
+
+    AddressSanitizer with UBSan runs it twice, the second time with a thread that changes the
+    arguments; ThreadSanitizer runs it without that thread, whose races are the caller's.
+    """
+    environment = install_sanitized(session, sanitizer)
     command = ["python", "-P", "-m", "fuzz.calls", "--calls", "20000", "--limit", "0", "--only"]
     command += ["capi,ctypes,cffi,cython,pybind11,nanobind", *session.posargs]
     for options in [[]] if sanitizer == "thread" else [[], ["--writer"]]:
-        session.run(*command, *options, env=environment)
+        session.run(*command, *options, env={**TESTS, **environment})
 
 
 @nox.session(venv_backend="none")
@@ -130,11 +129,10 @@ def fuzz_rust(session: nox.Session) -> None:
     (tools / "corpus").mkdir(exist_ok=True)
     corpora = (str(tools / "corpus"), str(ROOT / "tests/fuzz/corpus_records"))
     command = (str(tools / "bin" / "cargo-fuzz"), "run", "--debug-assertions", "--fuzz-dir")
+    command += (str(project), "records", *corpora, "--")
     options = session.posargs or ["-max_total_time=300"]
     unstable = {"RUSTC_BOOTSTRAP": "1"}  # the sanitizer is an unstable option of the compiler
-    session.run(
-        *command, str(project), "records", *corpora, "--", *options, env=unstable, external=True
-    )
+    session.run(*command, *options, env=unstable, external=True)
 
 
 @nox.session(venv_backend="none")
@@ -150,17 +148,10 @@ def arm(session: nox.Session) -> None:
 
     Warnings are errors. It needs aarch64-linux-gnu-gcc, qemu-aarch64 and that target of rustup's.
     """
-    settings = {
-        "SYSTEM_NAME": "Linux",
-        "SYSTEM_PROCESSOR": "aarch64",
-        "C_COMPILER": "aarch64-linux-gnu-gcc",
-        "EXE_LINKER_FLAGS": "-static",
-        "CROSSCOMPILING_EMULATOR": "qemu-aarch64",
-    }
-    options = (f"-DCMAKE_{name}={value}" for name, value in settings.items())
-    build = build_c_tests(session, "-Werror", *options)
+    options = ("SYSTEM_NAME=Linux", "SYSTEM_PROCESSOR=aarch64", "EXE_LINKER_FLAGS=-static")
+    options += ("C_COMPILER=aarch64-linux-gnu-gcc", "CROSSCOMPILING_EMULATOR=qemu-aarch64")
+    build = build_c_tests(session, "-Werror", *(f"-DCMAKE_{option}" for option in options))
     forks = ("--exclude-regex", "test_pool")  # qemu-user fails in a child that makes threads
     session.run("ctest", "--test-dir", build, "--output-on-failure", *forks)
-    command = ["cargo", "check", "--manifest-path", "rust_src/Cargo.toml", "--target"]
-    warnings = {"RUSTFLAGS": "-D warnings"}
-    session.run(*command, "aarch64-unknown-linux-gnu", env=warnings, external=True)
+    command = "cargo check --manifest-path rust_src/Cargo.toml --target aarch64-unknown-linux-gnu"
+    session.run(*command.split(), env={"RUSTFLAGS": "-D warnings"}, external=True)

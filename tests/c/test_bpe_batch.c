@@ -78,87 +78,10 @@ static void test_batch(void) {
   free(ids), free(first);
 }
 
-/* ---- texts of a few bytes, which are done together ---- */
-
-static uint32_t seed = 5;
-
-static uint32_t random_below(uint32_t n) {
-  seed = seed * 1664525u + 1013904223u;
-  return (uint32_t)((uint64_t)seed * n >> 32);
-}
-
-/* Texts of parts of words, special tokens and characters. Together they are the text `whole`, in
- * which they begin and end anywhere. */
-static size_t make_few(uint8_t *memory, size_t n, uint32_t whole) {
-  static const char *const fragments[] = {"he",       "llo",          " w", "<|e|>",
-                                          "<|e|>x",   "12",           "\n", "  aaab",
-                                          "\xc3\xa9", "\xe4\xb8\x80", "'s", "<"};
-  size_t used = 0;
-  for (size_t i = 0; i < n; i++) {
-    size_t size = 0;
-    uint8_t *text = memory + used;
-    for (uint32_t k = random_below(4) ? random_below(12) : random_below(70); k > 0; k--) {
-      const char *fragment = fragments[random_below(12)];
-      memcpy(text + size, fragment, strlen(fragment));
-      size += strlen(fragment);
-    }
-    size_t cut = size > 1 && random_below(whole) == 0 ? 1 : 0, front = cut && random_below(2);
-    texts[i] = text + front;
-    text_sizes[i] = size - cut;
-    used += size;
-  }
-  return used;
-}
-
-/* Return the ids of each text alone, or the error of the first that has one. */
-static void test_few(uint32_t whole, const uint8_t *specials) {
-  enum { TEXTS = 300, MOST = 600 };
-  static uint8_t memory[TEXTS * MOST];
-  static uint32_t ids[TEXTS * MOST], alone[MOST];
-  static int64_t id_offsets[TEXTS + 1];
-  ck_error error = {0}, want;
-  size_t bytes = make_few(memory, TEXTS, whole);
-  ck_buffer room = {alone, MOST, 0};
-  int code = ck_bpe_encode_batch(model, &(ck_texts){texts, text_sizes, TEXTS}, specials,
-                                 &(ck_buffer){ids, bytes, 0}, id_offsets, 1, NULL, &error);
-  for (size_t i = 0; i < TEXTS; i++) {
-    int one = ck_bpe_encode(uncached, texts[i], text_sizes[i], specials, &room, NULL, &want);
-    if (one != CK_OK) {
-      CHECK(code == one && error.record == (int64_t)i && error.offset == want.offset);
-      CHECK(error.field == want.field);
-      return;
-    }
-    if (code == CK_OK) {
-      CHECK(id_offsets[i + 1] - id_offsets[i] == (int64_t)room.n);
-      CHECK(memcmp(ids + id_offsets[i], alone, room.n * 4) == 0);
-    }
-  }
-  CHECK(code == CK_OK);
-}
-
-/* Two halves of a character are invalid, though they would be valid end to end. */
-static void test_halves(void) {
-  ck_error error;
-  int64_t id_offsets[4];
-  uint32_t ids[8];
-  const uint8_t *halves[] = {(const uint8_t *)"a", (const uint8_t *)"b\xc3",
-                             (const uint8_t *)"\xa9"};
-  CHECK(ck_bpe_encode_batch(model, &(ck_texts){halves, (size_t[]){1, 2, 1}, 3}, NULL,
-                            &(ck_buffer){ids, 4, 0}, id_offsets, 1, NULL, &error) == CK_UTF8);
-  CHECK(error.record == 1 && error.offset == 1);
-}
-
 int main(void) {
   make_model();
   model = open_model(0), uncached = open_model(CK_UNCACHED);
   test_batch();
-  test_halves();
-  for (uint32_t round = 0; round < 100; round++) {
-    test_few(1 << 30, NULL);
-    test_few(1 + round, NULL);
-    test_few(1 << 30, (const uint8_t *)"\1\1\0");
-    test_few(1 << 30, (const uint8_t *)"\0\2\0");
-  }
   ck_bpe_close(model), ck_bpe_close(uncached);
   free(blob);
   printf("bpe_batch: %d failures\n", failures);

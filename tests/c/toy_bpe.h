@@ -1,6 +1,6 @@
 /* toy_bpe.h: a tokenizer model of a few tokens, laid out as docs/tokenizer.md says. Byte b is id
  * 255 - b; then come `merged`, whose ids are their ranks, `whole`, a gap, and the special tokens.
- * It also has merging by definition, and a check that counts failures. */
+ * It also has a check that counts failures. */
 #include "cookbook.h"
 
 #include <stdint.h>
@@ -148,31 +148,4 @@ static ck_bpe *open_model(uint32_t options) {
   if (!model)
     abort();
   return model;
-}
-
-/* Return the ids by definition, for a text that is one pretoken of pattern 1. */
-static inline size_t merge(const uint8_t *text, size_t size, uint32_t *ids) {
-  size_t starts[600], n = size;
-  if (id_of(text, size) != UINT32_MAX) {
-    ids[0] = id_of(text, size);
-    return 1;
-  }
-  for (size_t i = 0; i <= size; i++)
-    starts[i] = i;
-  for (;;) {
-    uint32_t lowest = 270; /* no merge makes `whole` */
-    size_t at = 0;
-    for (size_t i = 0; i + 2 <= n; i++) {
-      uint32_t id = id_of(text + starts[i], starts[i + 2] - starts[i]);
-      if (id < lowest)
-        lowest = id, at = i;
-    }
-    if (lowest == 270)
-      break;
-    memmove(starts + at + 1, starts + at + 2, (n - at - 1) * sizeof *starts);
-    n--;
-  }
-  for (size_t i = 0; i < n; i++)
-    ids[i] = id_of(text + starts[i], starts[i + 1] - starts[i]);
-  return n;
 }

@@ -19,26 +19,12 @@ import pytest
 from ffi_cookbook import records
 from ffi_cookbook.bindings._glue.crc import masked_crc
 from ffi_cookbook.bindings.errors import Code, RecordError
-from support.nine_records import EXPECTED, FILE, ROWS, SCHEMA, STARTS, plain
+from support.nine_records import EXPECTED, FILE, ROWS, SCHEMA, STARTS, damaged, plain
 
 pytestmark = pytest.mark.part("decode_examples")
 
 
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    path = tmp_path / "nine.tfrecord"
-    records.write(path, ROWS)
-    return path
-
-
 # ---- errors -----------------------------------------------------------------------------------
-
-
-def damaged(*flips: int) -> bytes:
-    file = bytearray(FILE)
-    for flip in flips:
-        file[flip] ^= 0x10
-    return bytes(file)
 
 
 @pytest.mark.parametrize("chunk_size", [64, 1 << 20])

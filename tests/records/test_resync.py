@@ -23,7 +23,7 @@ from ffi_cookbook.records.reading import file_window
 from ffi_cookbook.records.reading.cursor import Cursor
 from ffi_cookbook.records.recovery import ahead
 from support.backends import binding
-from support.nine_records import EXPECTED, FILE, SCHEMA, STARTS, plain, sixty_four_kib
+from support.nine_records import EXPECTED, FILE, SCHEMA, STARTS, damaged, plain, sixty_four_kib
 from support.processes import run_in_child
 
 Outcome = tuple[list[list[int]], list[int]]
@@ -44,7 +44,7 @@ def good_spans(backend: ModuleType, file: bytes, final: bool = True) -> Outcome:
 
 @pytest.mark.part("index_records", kernels=True, native=True)
 def test_flipped_bits_cost_one_record_each(backend: ModuleType) -> None:
-    """This is a sample: tests/c and rust_src/tests flip all 524,288 bits."""
+    """This is a sample: rust_src/tests flips all 524,288 bits."""
     file, spans = sixty_four_kib()
     assert len(file) == 65536
     assert good_spans(backend, file) == (spans, [7, 65536, 3 + len(spans), len(spans)])
@@ -99,18 +99,11 @@ def test_every_backend_recovers_the_same(backend: ModuleType, final: bool) -> No
 # ---- reading ----------------------------------------------------------------------------------
 
 
-def damage(*flips: int) -> bytes:
-    file = bytearray(FILE)
-    for flip in flips:
-        file[flip] ^= 0x10
-    return bytes(file)
-
-
 @pytest.mark.parametrize("chunk_size", [40, 1 << 20])
 def test_reading_goes_on_and_reports(backend: ModuleType, chunk_size: int) -> None:
     bad = {0: Code.LENGTH_CRC, 3: Code.DATA_CRC, 4: Code.DATA_CRC, 8: Code.LENGTH_CRC}
     where = {Code.LENGTH_CRC: 1, Code.DATA_CRC: 20}
-    file = damage(*(STARTS[i] + where[code] for i, code in bad.items()))
+    file = damaged(*(STARTS[i] + where[code] for i, code in bad.items()))
     report = records.Report()
     options: dict[str, Any] = {"backend": backend, "chunk_size": chunk_size, "batch_size": 3}
     source = io.BytesIO(file)
@@ -128,7 +121,7 @@ def test_reading_goes_on_and_reports(backend: ModuleType, chunk_size: int) -> No
 
 def test_a_report_is_bounded() -> None:
     report = records.Report(limit=3)
-    file = damage(*(start + 20 for start in STARTS))
+    file = damaged(*(start + 20 for start in STARTS))
     assert list(records.read(file, SCHEMA, on_error="resync", report=report)) == []
     assert (len(report.losses), report.count, report.bytes_lost) == (3, 9, len(FILE))
 
@@ -169,7 +162,7 @@ def test_a_stored_file_is_not_unpacked() -> None:
 
 @pytest.mark.part("index_records", kernels=True)
 def test_index_recovers(backend: ModuleType) -> None:
-    file = damage(STARTS[2] + 3, STARTS[7] + 20)
+    file = damaged(STARTS[2] + 3, STARTS[7] + 20)
     spans = records.index(FILE, backend=backend)
     for chunk_size in (33, 1 << 20):
         report = records.Report()

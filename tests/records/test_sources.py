@@ -185,7 +185,11 @@ def test_spans_that_claim_much(folder: Path) -> None:
         tracemalloc.stop()
 
 
-@pytest.mark.parametrize("function", [records.index, records.raw])
+def read_with_schema(source: Any, schema: Any = SCHEMA, **options: Any) -> Any:
+    return records.read(source, schema, **options)
+
+
+@pytest.mark.parametrize("function", [records.index, records.raw, read_with_schema])
 def test_options_are_checked_at_the_call(function: Any) -> None:
     wrong: list[tuple[str, Any, type[Exception]]] = [
         ("chunk_size", 0, ValueError),
@@ -193,6 +197,8 @@ def test_options_are_checked_at_the_call(function: Any) -> None:
         ("compression", "lzma", ValueError),
         ("on_error", "ignore", ValueError),
     ]
+    if function is read_with_schema:
+        wrong += [("batch_size", 0, ValueError), ("schema", {"a": "int64"}, TypeError)]
     for name, value, error in wrong:
         with pytest.raises(error):
             function(FILE, **{name: value})

@@ -140,6 +140,7 @@ def matmul_cases(binding: Any) -> Iterator[Case]:
         return out.tobytes()
 
     sizes = [(1, 1, 1), (3, 5, 7), (16, 17, 33), (33, 64, 31), (70, 9, 130), (5, 300, 3), (0, 3, 1)]
+    sizes += [(130, 90, 61), (1030, 20, 70)]  # b is packed, a too if its columns are a page apart
     for size, dtype, turned in itertools.product(sizes, ("f4", "f8"), (False, True)):
         yield f"matmul {size}", lambda p, s=size, d=dtype, t=turned: work(p, *s, d, t)
 

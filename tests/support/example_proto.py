@@ -7,69 +7,50 @@ from typing import Any
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 
 _FIELD = descriptor_pb2.FieldDescriptorProto
-_REPEATED = _FIELD.LABEL_REPEATED
 
 
-def _make(real: int) -> list[Any]:
-    file = descriptor_pb2.FileDescriptorProto(
-        name="cookbook_test/example.proto", package="cookbook_test", syntax="proto3"
-    )
+def _make(real: str) -> list[Any]:
+    file = descriptor_pb2.FileDescriptorProto(name="example.proto", package="tf", syntax="proto3")
 
-    def message(name: str, *fields: dict[str, Any]) -> Any:
-        made = file.message_type.add(name=name)
-        for field in fields:
-            made.field.add(**{"label": _FIELD.LABEL_OPTIONAL, **field})
+    def add(message: Any, field: str, type: str, number: int = 1, repeated: bool = False) -> Any:
+        label = _FIELD.LABEL_REPEATED if repeated else _FIELD.LABEL_OPTIONAL
+        made = message.field.add(name=field, number=number, label=label)
+        if type.isupper():
+            made.type = _FIELD.Type.Value(f"TYPE_{type}")
+        else:
+            made.type, made.type_name = _FIELD.TYPE_MESSAGE, f".tf.{type}"
         return made
 
-    def nested(name: str, number: int, kind: str, **more: Any) -> dict[str, Any]:
-        type_name = f".cookbook_test.{kind}"
-        return {
-            "name": name,
-            "number": number,
-            "type": _FIELD.TYPE_MESSAGE,
-            "type_name": type_name,
-            **more,
-        }
-
-    def map_of(name: str, field: str, kind: str) -> None:
-        entry_name = "".join(map(str.capitalize, field.split("_"))) + "Entry"
-        made = message(name, nested(field, 1, f"{name}.{entry_name}", label=_REPEATED))
-        entry = made.nested_type.add(name=entry_name)
+    def add_map(name: str, field: str, entry_name: str, type: str) -> None:
+        message = file.message_type.add(name=name)
+        add(message, field, f"{name}.{entry_name}", repeated=True)
+        entry = message.nested_type.add(name=entry_name)
         entry.options.map_entry = True
-        entry.field.add(name="key", number=1, type=_FIELD.TYPE_STRING, label=_FIELD.LABEL_OPTIONAL)
-        entry.field.add(**{"label": _FIELD.LABEL_OPTIONAL, **nested("value", 2, kind)})
+        add(entry, "key", "STRING")
+        add(entry, "value", type, 2)
 
-    def values(kind: int) -> dict[str, Any]:
-        return {"name": "value", "number": 1, "type": kind, "label": _REPEATED}
-
-    message("BytesList", values(_FIELD.TYPE_BYTES))
-    message("FloatList", values(real))
-    message("Int64List", values(_FIELD.TYPE_INT64))
-    feature = message(
-        "Feature",
-        nested("bytes_list", 1, "BytesList", oneof_index=0),
-        nested("float_list", 2, "FloatList", oneof_index=0),
-        nested("int64_list", 3, "Int64List", oneof_index=0),
-    )
+    feature = file.message_type.add(name="Feature")
     feature.oneof_decl.add(name="kind")
-    map_of("Features", "feature", "Feature")
-    message("Example", nested("features", 1, "Features"))
-    message("FeatureList", nested("feature", 1, "Feature", label=_REPEATED))
-    map_of("FeatureLists", "feature_list", "FeatureList")
-    message(
-        "SequenceExample",
-        nested("context", 1, "Features"),
-        nested("feature_lists", 2, "FeatureLists"),
-    )
+    for number, (kind, type) in enumerate(
+        [("Bytes", "BYTES"), ("Float", real), ("Int64", "INT64")], 1
+    ):
+        add(file.message_type.add(name=f"{kind}List"), "value", type, repeated=True)
+        add(feature, f"{kind.lower()}_list", f"{kind}List", number).oneof_index = 0
+    add_map("Features", "feature", "FeatureEntry", "Feature")
+    add_map("FeatureLists", "feature_list", "FeatureListEntry", "FeatureList")
+    add(file.message_type.add(name="FeatureList"), "feature", "Feature", repeated=True)
+    add(file.message_type.add(name="Example"), "features", "Features")
+    sequence = file.message_type.add(name="SequenceExample")
+    add(sequence, "context", "Features")
+    add(sequence, "feature_lists", "FeatureLists", 2)
     pool = descriptor_pool.DescriptorPool()
     pool.Add(file)
     names = ("Example", "SequenceExample", "Feature", "FeatureList")
-    types = [pool.FindMessageTypeByName(f"cookbook_test.{name}") for name in names]
-    return [message_factory.GetMessageClass(type) for type in types]
+    return [message_factory.GetMessageClass(pool.FindMessageTypeByName(f"tf.{it}")) for it in names]
 
 
-Example, SequenceExample, Feature, FeatureList = _make(_FIELD.TYPE_FLOAT)
-BitsExample, BitsSequenceExample, *_ = _make(_FIELD.TYPE_FIXED32)
+Example, SequenceExample, Feature, FeatureList = _make("FLOAT")
+BitsExample, BitsSequenceExample, *_ = _make("FIXED32")
 """The same on the wire, but floats are their bits: Python's lose the payload of a NaN."""
 
 _KINDS = {"bytes_list": "bytes", "float_list": "float32", "int64_list": "int64", None: ""}

@@ -47,6 +47,14 @@ def plain(batches: Any) -> list[dict[str, Any]]:
     return rows
 
 
+def damaged(*flips: int) -> bytes:
+    """Return the file with a flipped bit in each of these bytes."""
+    file = bytearray(FILE)
+    for flip in flips:
+        file[flip] ^= 0x10
+    return bytes(file)
+
+
 def as_read(row: dict[str, Any]) -> dict[str, Any]:
     tags = [tag.encode() if isinstance(tag, str) else tag for tag in row["tags"]]
     return {**row, "label": [row["label"]], "tags": tags}
