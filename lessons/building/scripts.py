@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import ast
 import shutil
+import threading
 from pathlib import Path
 
 from .compiled import CC
 from .job import BuildError, Job, run, tool
 from .parts import part
 
+_PARSING = threading.Lock()
+"""CPython 3.11 counts the depth of all threads' trees together, and then raises SystemError."""
+
 
 def parsed(job: Job) -> ast.Module:
     """Return the learner's file as a tree; raise BuildError if it is not Python."""
     try:
-        return ast.parse(job.source.read_bytes(), job.source.name)
+        with _PARSING:
+            return ast.parse(job.source.read_bytes(), job.source.name)
     except (SyntaxError, ValueError) as error:
         raise BuildError(str(error.args[0]), getattr(error, "lineno", 0) or 0) from None
     except (MemoryError, RecursionError):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import json
 import math
 import os
@@ -11,6 +12,7 @@ import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +21,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ffi_cookbook_lessons.box import values
-from ffi_cookbook_lessons.building.job import CONFINED, cache
+from ffi_cookbook_lessons.building.job import CONFINED, Job, cache
+from ffi_cookbook_lessons.building.scripts import parsed
 from ffi_cookbook_lessons.cases import Case, Near, Raises, difference, equal
 from ffi_cookbook_lessons.catalogue import Exercise, find
 from ffi_cookbook_lessons.grading import grade
@@ -324,3 +327,29 @@ def test_crates_that_cannot_be_compiled(
     assert finding is not None
     assert finding.rule == "missing-tool"
     assert message in finding.message
+
+
+def test_files_are_parsed_in_several_threads(tmp_path: Path) -> None:
+    """Python runs the finalizers of garbage while it makes a tree, and switches threads there."""
+
+    class Garbage:
+        def __init__(self) -> None:
+            self.itself = self
+
+        def __del__(self) -> None:
+            sum(range(200))
+
+    def parse(_: int) -> None:
+        for _ in range(50):
+            Garbage()
+        parsed(Job(Path(contextlib.__file__), (), tmp_path, False))
+
+    interval, threshold = sys.getswitchinterval(), gc.get_threshold()
+    sys.setswitchinterval(1e-6)
+    gc.set_threshold(50)
+    try:
+        with ThreadPoolExecutor(3) as pool:
+            list(pool.map(parse, range(100)))
+    finally:
+        sys.setswitchinterval(interval)
+        gc.set_threshold(*threshold)
