@@ -105,11 +105,12 @@ def watch():
 watcher = threading.Thread(target=watch)
 watcher.start()
 before = running()
-k.matmul(big, big, threads=64)
-tokenizer.encode_batch(texts, 64)
+before_calls = len(seen)
+while len(seen) == before_calls:  # a busy processor may not run the other thread
+    k.matmul(big, big, threads=64)
+    tokenizer.encode_batch(texts, 64)
 done.set()
 watcher.join()
-assert seen
 assert max(seen) <= before, (before, max(seen))
 """
 
