@@ -42,8 +42,8 @@ def libraries(setting: Setting) -> dict[str, Contender]:
 def versions() -> dict[str, str]:
     """Return the versions of the installed libraries."""
     found = {}
-    loaders = "torch", "webdataset", "datasets"
-    for name in (PACKAGE, PROTOBUF, *loaders, "tensorflow-cpu"):
+    loaders = "torch", "webdataset", "datasets", "grain", "array-record", "tensorflow-cpu"
+    for name in (PACKAGE, PROTOBUF, *loaders):
         with suppress(PackageNotFoundError):
             found[name] = version(name)
     return found
