@@ -8,6 +8,7 @@ and `idiomatic` (CDLL).
 from __future__ import annotations
 
 import ctypes
+from platform import python_version
 
 from ffi_cookbook.bindings.ctypes.library import declare, lib
 from ffi_cookbook.bindings.ctypes.patterns import fast as fast
@@ -27,7 +28,7 @@ _isa = declare(lib, "ck_isa", ctypes.c_char_p)
 def about() -> dict[str, str]:
     """Return the tools that built this binding."""
     return {
-        "technology": f"ctypes {ctypes.__version__}",
+        "technology": f"ctypes {python_version()}",
         "compiler": _compiler().decode(),
         "kernel": "C",
         "isa": _isa().decode(),

@@ -34,7 +34,7 @@ def faulty(rows: Mapping[str, Any], first: int) -> list[tuple[int, str]]:
 
 
 def report(run: Run, rows: Mapping[str, Any], first: int) -> int:
-    """Print a case of each kind of fault, the one with the fewest corrupted arguments.
+    """For each kind of fault, print the case that has the fewest corrupted arguments.
 
     `child.py --case N --mask M` leaves out some of its corruptions. Return the number of faulty
     cases.
