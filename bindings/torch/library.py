@@ -18,9 +18,6 @@ import numpy.typing as npt
 import torch
 
 from ffi_cookbook.bindings._glue.arrays import byte_view
-from ffi_cookbook.bindings._glue.arrays import (
-    int64 as int64,  # torch would make a RuntimeError of any exception
-)
 from ffi_cookbook.bindings.protocol import Buffer
 
 try:

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 from math import ldexp
 
-from ffi_cookbook.bindings.torch.library import int64, ops
+from ffi_cookbook.bindings._glue.arrays import int64
+from ffi_cookbook.bindings.torch.library import ops
 
 __all__ = ["dict_in", "list_in", "list_out", "strings_in", "tuple_out"]
 

@@ -13,7 +13,8 @@ from math import ldexp
 import numpy as np
 import torch
 
-from ffi_cookbook.bindings.torch.library import borrowed, int64, on_arrays, ops
+from ffi_cookbook.bindings._glue.arrays import int64
+from ffi_cookbook.bindings.torch.library import borrowed, on_arrays, ops
 from ffi_cookbook.bindings.torch.patterns.arrays import Floats, contiguous
 
 __all__ = ["add_three", "scaled", "score", "shifted", "stamp"]

@@ -14,7 +14,8 @@ from math import ldexp
 
 import torch
 
-from ffi_cookbook.bindings.torch.library import int64, on_arrays, ops
+from ffi_cookbook.bindings._glue.arrays import int64
+from ffi_cookbook.bindings.torch.library import on_arrays, ops
 
 __all__ = ["Counter", "Point", "countdown", "struct_in", "struct_out"]
 
