@@ -7,6 +7,7 @@ import from its own layer and from those below it. A binding may not import anot
 from __future__ import annotations
 
 import ast
+import re
 import sys
 from collections.abc import Iterator
 from graphlib import CycleError, TopologicalSorter
@@ -35,21 +36,24 @@ LATE = {"ffi_cookbook.records.columns.conversions"}
 """Methods of Schema that read files, and import the readers, which need Schema, when called."""
 
 
-def modules() -> dict[str, Path]:
-    """Return the source of every module and stub by its name."""
-    found = {}
+def modules() -> dict[str, list[Path]]:
+    """Return the sources of every module by its name: its .py, or a stub, a .pyx or both."""
+    found: dict[str, list[Path]] = {}
     for package, folder in PACKAGES.items():
-        for path in [*folder.rglob("*.pyi"), *folder.rglob("*.py")]:
+        for path in [*folder.rglob("*.py"), *folder.rglob("*.py[ix]")]:
             parts = path.relative_to(folder).with_suffix("").parts
             parts = parts[:-1] if parts[-1] == "__init__" else parts
             if not {"build", "target"} & set(parts):
-                found[".".join((package, *parts))] = path
+                found.setdefault(".".join((package, *parts)), []).append(path)
     return found
 
 
 def imports(name: str, path: Path, known: set[str]) -> Iterator[str]:
     """Yield the modules of ours that a source imports; compiled ones of its own package are not."""
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    text = path.read_text("utf-8")
+    if path.suffix == ".pyx":  # Cython's own statements are no Python
+        text = "\n".join(re.findall(r"^from ffi_cookbook\S* import \w+$", text, re.MULTILINE))
+    for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import):
             yield from known.intersection(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module in known:
@@ -82,7 +86,8 @@ def main() -> int:
     """Run the checks."""
     sources = modules()
     graph = {
-        name: set(imports(name, path, set(sources))) - {name} for name, path in sources.items()
+        name: {other for path in paths for other in imports(name, path, set(sources))} - {name}
+        for name, paths in sources.items()
     }
     faults = [
         f"{name} imports {other}, which is above it or another binding"

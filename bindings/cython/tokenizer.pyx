@@ -24,8 +24,8 @@ from ffi_cookbook.bindings.cython.memory cimport Borrowed, Memory
 
 from ffi_cookbook.bindings.errors import tokenizer_error
 from ffi_cookbook.bindings._glue.signals import handles_signals
+from ffi_cookbook.bindings._glue.surrogates import replace_surrogates
 from ffi_cookbook.bindings._glue.text import asked
-from ffi_cookbook.tokenizer import replace_surrogates
 
 cnp.import_array()
 
