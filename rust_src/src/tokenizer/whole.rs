@@ -60,7 +60,7 @@ pub(super) fn merge_whole(
     links.iter().filter(|link| link.next > 0).try_for_each(|link| sink.put(&[link.id]))
 }
 
-/// Look up the merge of the symbol at `i` with the next, and queues it.
+/// Look up the merge of the symbol at `i` with the next, and queue it.
 fn rate(tables: &Tables, links: &mut [Link], queue: &mut Queue, i: usize) {
     let next = links.get(links[i].next as usize);
     let rank = next.map_or(NO_MERGE, |next| tables.pair(links[i].id, next.id));
