@@ -23,7 +23,7 @@ PRAGMA = re.compile(
 NEUTRAL = re.compile(
     r"-[oc]|-(?:I|isystem|W|M|std=|O)\S*|-D\w+_EXPORTS(?:=\S*)?|-D(?:CK_FLAGS\S*|NDEBUG)"
     r"|-f(?:PIC|visibility\S*|asynchronous-unwind-tables|file-prefix-map\S*"
-    r"|(?:no-)?record-gcc-switches)|-ffp-contract=off|--driver-mode=\S+"
+    r"|(?:no-)?record-(?:gcc-switches|command-line))|-ffp-contract=off|--driver-mode=\S+"
 )
 """Paths, warnings, languages, where a symbol is seen, and how kernels round (always alike)."""
 OF_A_DISTRIBUTION = re.compile(r"-fstack-protector-strong|-fstack-clash-protection|-fcf-protection")
