@@ -6,7 +6,6 @@ the methods of the base class are called, and the kernel gets an object of the b
 
 from __future__ import annotations
 
-from itertools import accumulate
 from typing import Any, TypeVar, cast
 
 import numpy as np
@@ -39,13 +38,6 @@ def sources_of(texts: Any) -> tuple[bytes, ...]:
         kind = type(texts).__name__
         raise TypeError(f"texts must be a list or tuple of str or bytes, not {kind}")
     return tuple(utf8(text) for text in tuple(texts))  # a list may change
-
-
-def join(texts: Any) -> tuple[bytes, Int64Array]:
-    """Return the texts laid end to end, and the offsets where each begins and ends."""
-    sources = sources_of(texts)
-    sizes = map(len, sources)
-    return b"".join(sources), np.fromiter(accumulate(sizes, initial=0), np.int64)
 
 
 def cut_to(array: AnyArray, n: int) -> AnyArray:

@@ -9,7 +9,7 @@ import pytest
 from ffi_cookbook.records import index
 from ffi_cookbook.records.columns.arena import Arena
 from support.nine_records import FILE, SCHEMA
-from support.torch_backend import blob, octets, ops, torch, torch_backend, zeros
+from support.torch_backend import octets, ops, torch, torch_backend, zeros
 
 
 def floats(n: int = 5) -> Any:
@@ -44,7 +44,6 @@ CALLS: dict[str, Any] = {
         zeros(4),
         10,
     ),
-    "bpe_encode_into": lambda: (blob(), octets(b"words"), torch.zeros(40, dtype=torch.uint32)),
 }
 MUTABLE = sorted(
     name.removeprefix("ffi_cookbook::")

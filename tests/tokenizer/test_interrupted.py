@@ -1,4 +1,4 @@
-"""An exception of a signal handler ends a long call and harms no tokenizer, except in torch.
+"""An exception of a signal handler ends a long call and harms no tokenizer.
 
 The handler returns when it is first called and raises the second time. If it ran only after the
 call, it would be called once for all signals, and the call would return.
@@ -22,7 +22,7 @@ from ffi_cookbook.bindings._glue import signals
 from support.processes import run_python
 from support.vocabularies import vocabulary
 
-pytestmark = pytest.mark.part("interruption", native=True)
+pytestmark = pytest.mark.part("Tokenizer", native=True)
 
 SHORT = "a word, 12 numbers and  white space"
 # White space that no binding skips in blocks: every two bytes are a pretoken.
