@@ -23,7 +23,7 @@ from ffi_cookbook.bindings.protocol.patterns import CounterObject, PointObject
 
 BINDINGS = Path(__file__).resolve().parents[1] / "bindings"
 PAGES = ("matmul", "records", "tokenizer")
-SUBJECTS = ("arrays", "calls", "containers", "mixed", "objects", "scalars", "text")
+SUBJECTS = ("arrays", "calls", "containers", "objects", "scalars", "text")
 COMMON_PAGES = ("matmul", "records", *(f"patterns.{name}" for name in SUBJECTS))
 CYTHON = (*COMMON_PAGES, "tokenizer", "patterns.about", "patterns.fast", "patterns.idiomatic")
 MODULES = {
@@ -50,7 +50,6 @@ IMPORTS = (
 )
 SUBMODULE = """\
 class _Patterns(Patterns, Protocol):
-    fast: Any
     idiomatic: Any
 
 patterns: _Patterns

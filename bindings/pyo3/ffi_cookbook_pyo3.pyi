@@ -38,7 +38,6 @@ class Tokenizer:
 def about() -> dict[str, str]: ...
 
 class _Patterns(Patterns, Protocol):
-    fast: Any
     idiomatic: Any
 
 patterns: _Patterns

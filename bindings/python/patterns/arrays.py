@@ -28,6 +28,7 @@ __all__ = [
     "array_map",
     "array_out",
     "dlpack_in",
+    "scaled",
     "strided_in",
 ]
 
@@ -80,6 +81,12 @@ def array_inplace(values: Floats, factor: float, /) -> None:
     factor = double(factor)
     view = contiguous(values)
     view[:] = [value * factor for value in view.tolist()]
+
+
+def scaled(values: Floats, factor: float, /) -> Floats:
+    """Return a new array, values * factor."""
+    factor = double(factor)
+    return np.array([value * factor for value in contiguous(values).tolist()])
 
 
 def dlpack_in(values: Any, /) -> float:

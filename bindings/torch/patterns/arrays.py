@@ -32,6 +32,7 @@ __all__ = [
     "array_map",
     "array_out",
     "dlpack_in",
+    "scaled",
     "strided_in",
 ]
 
@@ -91,6 +92,7 @@ _array_in, _strided_in = ops.array_in.default, ops.strided_in.default
 _array_out = on_arrays(ops.array_out.default)
 _array_map = on_arrays(ops.array_map.default)
 _array_inplace = on_arrays(ops.array_inplace.default)
+_scaled = on_arrays(ops.scaled.default)
 
 
 def array_in(values: Floats, /) -> float:
@@ -128,6 +130,15 @@ def array_inplace(values: Floats, factor: float, /) -> None:
     if not view.flags.writeable:
         raise ValueError("values must be writable")
     _array_inplace(borrowed(view), factor)
+
+
+def scaled(values: Floats, factor: float, /) -> Floats:
+    """Return a new array, values * factor."""
+    factor = ldexp(factor, 0)
+    view = contiguous(values)
+    out = np.empty(view.size)
+    _scaled(borrowed(view), factor, torch.from_numpy(out))
+    return out
 
 
 # ---- tensors of any library ----------------------------------------------------------------
