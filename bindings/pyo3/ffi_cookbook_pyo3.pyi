@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from typing import Any, Literal, Protocol, Self, final
 
 from ffi_cookbook.bindings.protocol import ModelLike, Patterns
-from ffi_cookbook.bindings.protocol.arrays import Buffer, Int64Array, Text, Uint32Array
+from ffi_cookbook.bindings.protocol.arrays import Int64Array, Text, Uint32Array
 from ffi_cookbook.bindings.protocol.pages.matmul import *
 from ffi_cookbook.bindings.protocol.pages.records import *
 
@@ -21,7 +21,6 @@ class Tokenizer:
         allowed_special: Literal["all"] | Collection[str] = (),
         disallowed_special: Literal["all"] | Collection[str] = "all",
     ) -> Uint32Array: ...
-    def encode_into(self, buffer: Buffer, out: Uint32Array, /) -> int: ...
     def encode_batch(
         self,
         /,
