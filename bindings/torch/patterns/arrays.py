@@ -21,7 +21,7 @@ import numpy as np
 import torch
 from ffi_cookbook_torch import LIBRARY
 
-from ffi_cookbook.bindings._glue.arrays import ndarray_of
+from ffi_cookbook.bindings._glue.arrays import contiguous, vector
 from ffi_cookbook.bindings.protocol.arrays import Floats
 from ffi_cookbook.bindings.torch.library import borrowed, on_arrays, ops
 
@@ -63,27 +63,6 @@ def idiomatic_array_inplace(values: Floats, factor: float, /) -> None:
     if not values.flags.writeable:  # from_numpy only warns
         raise ValueError("values must be writable")
     torch.ops.ffi_cookbook.array_inplace(torch.from_numpy(values), factor)
-
-
-# ---- checked -------------------------------------------------------------------------------
-
-
-def vector(values: Floats, name: str = "values") -> Floats:
-    """Return a view of the array, if it is 1-D, aligned and float64, with any stride."""
-    view = ndarray_of(name, values)
-    if view.dtype != np.float64:
-        raise TypeError(f"{name} must be float64, not {view.dtype}")
-    if view.ndim != 1 or not view.flags.aligned:
-        raise ValueError(f"{name} must be one-dimensional and aligned")
-    return view
-
-
-def contiguous(values: Floats, name: str = "values") -> Floats:
-    """Return a view of the array, if it is a contiguous vector."""
-    view = vector(values, name)
-    if not view.flags.c_contiguous:
-        raise ValueError(f"{name} must be C-contiguous")
-    return view
 
 
 # ---- arrays --------------------------------------------------------------------------------
