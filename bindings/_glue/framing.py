@@ -137,20 +137,22 @@ def index_records(
     buffer: Buffer,
     spans: Int64Array,
     cursor: Int64Array,
+    verify: bool,
+    final: bool,
+    resync: bool,
+    *,
     crc32c: Crc32c,
     find_header: FindHeader,
-    **flags: bool,
 ) -> int:
     """Find the frames of TFRecord data; see protocol.Backend."""
     with byte_view("buffer", buffer).data as view:
-        spans, cursor = check_index(spans, cursor, **flags)
+        spans, cursor = check_index(spans, cursor, verify=verify, final=final, resync=resync)
         refuse_overlap(buffer=view, spans=spans, cursor=cursor)
-        verify, final = flags["verify"], flags["final"]
         try:
             state = Cursor(cursor, len(view), len(spans))
             search = Search(view, state.position, final, crc32c, find_header)
             while state.rows < len(spans):
-                if flags["resync"]:
+                if resync:
                     frame = good_frame(search, state)
                 else:
                     frame = next_frame(view, state.position, verify, final, crc32c)

@@ -33,8 +33,9 @@ def index_records(
     resync: bool = False,
 ) -> int:
     """Find the frames of TFRecord data; see protocol.Backend."""
-    flags = {"verify": verify, "final": final, "resync": resync}
-    return _index_records(buffer, spans, cursor, crc32c, find_header, **flags)
+    return _index_records(
+        buffer, spans, cursor, verify, final, resync, crc32c=crc32c, find_header=find_header
+    )
 
 
 # ---- fixed layouts ----------------------------------------------------------------------------
