@@ -133,27 +133,13 @@ uint64_t ck_work(uint64_t state, uint64_t rounds) {
   return state;
 }
 
-/* ---- mixed ------------------------------------------------------------------------------- */
-
-int64_t ck_add_three(int64_t a, int64_t b, int64_t c) { return add(add(a, b), c); }
+/* ---- several kinds ----------------------------------------------------------------------- */
 
 double ck_score(const uint8_t *text, size_t size, int64_t n, double x) {
   return (double)ck_sum_bytes(text, size) + (double)n + x;
 }
 
-void ck_stamp(const uint8_t *data, size_t size, uint8_t mark, uint8_t *out) {
-  for (size_t i = 0; i < size; i++)
-    out[i] = data[i] ^ mark;
-}
-
 void ck_scaled(const double *data, size_t size, double factor, double *out) {
   for (size_t i = 0; i < size; i++)
     out[i] = data[i] * factor;
-}
-
-void ck_shifted(const double *data, size_t size, int64_t n, const uint8_t *text, size_t text_size,
-                double *out) {
-  double shift = (double)n + (double)ck_sum_bytes(text, text_size);
-  for (size_t i = 0; i < size; i++)
-    out[i] = data[i] + shift;
 }

@@ -23,12 +23,11 @@ from ffi_cookbook.bindings.protocol.patterns import CounterObject, PointObject
 
 BINDINGS = Path(__file__).resolve().parents[1] / "bindings"
 PAGES = ("matmul", "records", "tokenizer")
-SUBJECTS = ("arrays", "calls", "containers", "mixed", "objects", "scalars", "text")
-COMMON_PAGES = ("matmul", "records", *(f"patterns.{name}" for name in SUBJECTS))
-CYTHON = (*COMMON_PAGES, "tokenizer", "patterns.about", "patterns.fast", "patterns.idiomatic")
+SUBJECTS = ("arrays", "calls", "containers", "objects", "scalars", "text")
+COMMON_PAGES = (*PAGES, *(f"patterns.{name}" for name in SUBJECTS))
 MODULES = {
     "capi": (*PAGES, "patterns", "patterns.idiomatic"),
-    "cython": CYTHON,
+    "cython": (*COMMON_PAGES, "patterns.about", "patterns.fast", "patterns.idiomatic"),
     "pybind11": (*PAGES, "patterns", "patterns.fast", "idiomatic"),
     "nanobind": (*PAGES, "patterns", "patterns.fast", "idiomatic"),
     "pyo3": ("ffi_cookbook_pyo3",),
@@ -50,11 +49,11 @@ IMPORTS = (
 )
 SUBMODULE = """\
 class _Patterns(Patterns, Protocol):
-    fast: Any
     idiomatic: Any
 
 patterns: _Patterns
 """
+FINAL = "@final\n"
 CAN_BE_SUBCLASSED = 1 << 10  # Py_TPFLAGS_BASETYPE
 
 
@@ -131,7 +130,7 @@ def items(module: ModuleType) -> Iterator[str]:
         maker = getattr(Backend, name, getattr(Patterns, name, None))
         if isinstance(item, type) and item.__module__.startswith("ffi_"):
             lines = list(members(item, CLASSES.get(name), maker))
-            final = "" if item.__flags__ & CAN_BE_SUBCLASSED else "@final\n"
+            final = "" if item.__flags__ & CAN_BE_SUBCLASSED else FINAL
             if lines:  # else it is a helper
                 yield f"{final}class {name}:\n{''.join(lines)}"
         elif inspect.ismodule(item) and name == "patterns":
@@ -151,9 +150,15 @@ def ours(module: ModuleType, common: bool = True) -> str:
     shared = []
     for page in sorted(COMMON.glob("*.pyi")) if common else ():
         definitions = meaning(page.read_text("utf-8"))
+        home = f"from ffi_cookbook.bindings.protocol.pages.{page.stem} import"
         if definitions <= meaning("".join(body)):
             body = [item for item in body if not meaning(item) <= definitions]
-            shared.append(f"from ffi_cookbook.bindings.protocol.pages.{page.stem} import *\n")
+            shared.append(f"{home} *\n")
+        for item in body:  # a class that is as there, but cannot be subclassed
+            if item.startswith(FINAL) and meaning(item.removeprefix(FINAL)) <= definitions:
+                name = item.split("class ")[1].split(":")[0]
+                body[body.index(item)] = f"{FINAL}class {name}(_{name}): ...\n"
+                shared.append(f"{home} {name} as _{name}\n")
     text = "".join(body)
     groups = [
         "".join(

@@ -40,7 +40,7 @@ TITLES = {
     "objects": "Structs, objects, iterators",
     "calls": "Calls and errors",
 }
-SOURCES = {**TITLES, "mixed": "Several kinds at once", "idiomatic": "As documented", "fast": "Fast"}
+SOURCES = {**TITLES, "idiomatic": "As documented", "fast": "Fast"}
 """The pages with whole source files, by the name of a page of the bindings."""
 NET = """
 Net of an empty C function of as many arguments; `× capi` is of whole calls. *idiomatic* is the form

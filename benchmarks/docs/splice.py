@@ -29,6 +29,8 @@ PRICES = ROOT / "src" / "ffi_cookbook" / "costs" / "measured.json"
 CHOOSING = ROOT / "docs" / "choosing.md"
 WRITTEN_IN = {".c": "C", ".pyx": "Cython", ".rs": "Rust", ".cpp": "C++", ".py": "Python"}
 """By the suffix of a page; of several the first one counts."""
+NOT_OFFERED = {("tokenizer", "torch")}
+"""What the bindings other than numpy lack."""
 MOST_NAMED = 5
 """The missing parts of a run that a message names."""
 ANY_BUFFER = {
@@ -113,7 +115,7 @@ def lacking(document: Mapping[str, Any]) -> list[str]:
         f"{group} through {name}"
         for group in groups
         for name in ffi_cookbook.names()
-        if name != "numpy" and (group, name) not in cells | kernels
+        if (group, name) not in cells | kernels | NOT_OFFERED and name != "numpy"
     ]
 
 

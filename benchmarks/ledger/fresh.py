@@ -29,7 +29,7 @@ from ffi_cookbook.bindings.protocol.pattern_table import array, integer, number,
 
 REFUSALS = (TypeError, ValueError, OverflowError)
 TIMES = 3
-SMALL = ("array_out", "list_out", "countdown", "interruptible", "error", "error_fields", "stamp")
+SMALL = ("array_out", "list_out", "countdown", "interruptible", "error", "error_fields")
 """The functions whose integers are counts or codes."""
 BAD: dict[type, tuple[Any, ...]] = {
     int: (2**64, -(2**63) - 1, "1", None),

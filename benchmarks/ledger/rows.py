@@ -235,20 +235,9 @@ ROWS: dict[str, Row] = {
 }
 
 HELD_OUT: dict[str, Row] = {
-    "add_three": _row("mixed", "(int, int, int) -> int", "add_three", 9000, 2000, 3000, 4000),
-    "score": _row("mixed", "(str, int, float) -> float", "score", sum(DATA) + 5.5, HELLO, 3, 2.5),
-    "stamp": _row("mixed", "(bytes, int) -> bytes", "stamp", bytes(b ^ 7 for b in DATA), DATA, 7),
+    "score": _row("text", "(str, int, float) -> float", "score", sum(DATA) + 5.5, HELLO, 3, 2.5),
     "scaled": _row(
-        "mixed", "(ndarray[f64], float) -> ndarray[f64]", "scaled", _EIGHT * 2, _EIGHT, 2.0
-    ),
-    "shifted": _row(
-        "mixed",
-        "(ndarray[f64], int, str) -> ndarray[f64]",
-        "shifted",
-        _EIGHT + (3 + sum(DATA)),
-        _EIGHT,
-        3,
-        HELLO,
+        "arrays", "(ndarray[f64], float) -> ndarray[f64]", "scaled", _EIGHT * 2, _EIGHT, 2.0
     ),
 }
 """Several kinds at once: the cost model is not fitted on these, but judged by them."""

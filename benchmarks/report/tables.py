@@ -195,7 +195,8 @@ def brief(results: Results) -> list[Table]:
 
 def predictions(results: Results) -> list[Table]:
     """Return the held-out rows, as measured and as predicted."""
-    cells = {(cell["row"], cell["backend"]): cell for cell in results.model.get("held_out", [])}
+    held_out = [cell for cell in results.model.get("held_out", []) if cell["row"] in HELD_OUT]
+    cells = {(cell["row"], cell["backend"]): cell for cell in held_out}
     if not cells:
         return []
     names = [name for name in HELD_OUT if any(row == name for row, _ in cells)]

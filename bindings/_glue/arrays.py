@@ -12,10 +12,12 @@ from typing import Any
 import numpy as np
 
 from ffi_cookbook.bindings.protocol import Buffer, Uint8Array
+from ffi_cookbook.bindings.protocol.arrays import Floats
 
 # ---- arrays and threads ------------------------------------------------------------------------
 
 _view = np.ndarray.view
+_FLOAT64 = np.dtype(np.float64)
 
 
 def ndarray_of(name: str, array: Any) -> np.ndarray[Any, np.dtype[Any]]:
@@ -29,6 +31,24 @@ def ndarray_of(name: str, array: Any) -> np.ndarray[Any, np.dtype[Any]]:
     except TypeError:
         kind = type(array).__name__
         raise TypeError(f"{name} must be a numpy.ndarray, not {kind}") from None
+
+
+def vector(values: Floats) -> Floats:
+    """Return a view of the array, if it is 1-D, aligned and float64, with any stride."""
+    view = ndarray_of("values", values)
+    if view.dtype != _FLOAT64:
+        raise TypeError(f"values must be float64, not {view.dtype}")
+    if view.ndim != 1 or not view.flags.aligned:
+        raise ValueError("values must be one-dimensional and aligned")
+    return view
+
+
+def contiguous(values: Floats) -> Floats:
+    """Return a view of the array, if it is a contiguous vector."""
+    view = vector(values)
+    if not view.flags.c_contiguous:
+        raise ValueError("values must be C-contiguous")
+    return view
 
 
 def check_threads(threads: Any) -> int:

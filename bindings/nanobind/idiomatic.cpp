@@ -11,25 +11,13 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <exception>
-#include <functional>
-#include <map>
 #include <stdexcept>
 #include <string>
-#include <vector>
 
-#include "cookbook.h"
+#include "../_glue/idiomatic.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
-
-// ---- text ----------------------------------------------------------------------------------
-
-static const uint8_t *data_of(const std::string &text) {
-  return reinterpret_cast<const uint8_t *>(text.data());
-}
-
-static int64_t str_in(const std::string &text) { return ck_sum_bytes(data_of(text), text.size()); }
 
 // ---- arrays --------------------------------------------------------------------------------
 
@@ -49,52 +37,7 @@ static nb::ndarray<nb::numpy, double, nb::ndim<1>> array_out(size_t n) {
   return {data, {n}, owner};
 }
 
-// ---- containers ----------------------------------------------------------------------------
-
-static double list_in(const std::vector<double> &values) {
-  return ck_sum_floats(values.data(), values.size());
-}
-
-static int64_t strings_in(const std::vector<std::string> &texts) {
-  int64_t sum = 0;
-  for (const std::string &text : texts)
-    sum += str_in(text);
-  return sum;
-}
-
-static double dict_in(const std::map<std::string, double> &weights) {
-  double sum = 0.0;
-  for (const auto &[name, weight] : weights)
-    sum += ck_weigh(data_of(name), name.size(), weight);
-  return sum;
-}
-
-// ---- calls ---------------------------------------------------------------------------------
-
-struct Call {
-  const std::function<double(double)> &function;
-  std::exception_ptr raised;
-};
-
-static double call_function(double x, void *context) {
-  Call *call = static_cast<Call *>(context);
-  if (call->raised) // C may call again: the first exception is the one to pass on
-    return 0.0;
-  try {
-    return call->function(x);
-  } catch (...) { // it must not cross the frames of C
-    call->raised = std::current_exception();
-    return 0.0;
-  }
-}
-
-static double callback(const std::function<double(double)> &function, double x) {
-  Call call{function, nullptr};
-  double result = ck_call(call_function, &call, x);
-  if (call.raised)
-    std::rethrow_exception(call.raised);
-  return result;
-}
+// ---- an error ------------------------------------------------------------------------------
 
 static void error(int code) {
   if (int status = ck_fail(code); status != 0)

@@ -12,8 +12,8 @@ from ffi_cookbook.bindings.protocol.tokenizer import ModelLike, Tokenizer
 class Backend(Protocol):
     """The module behind a binding.
 
-    `numpy` has only what is natural in arrays. The rest (the Tokenizer, decode_examples,
-    gather_examples, the patterns) raises an exception that says why it is absent.
+    `numpy` has only what is natural in arrays, and `torch` no Tokenizer. What is absent (in numpy
+    also decode_examples, gather_examples and the patterns) raises an exception that says why.
     """
 
     def Tokenizer(self, model: ModelLike) -> Tokenizer:

@@ -90,7 +90,6 @@ ITS_OWN = {
     "interruptible.rounds": Kind(lambda draw: SIZE, lambda n: (-n, str(n))),
     "error.code": Kind(lambda draw: 0, lambda code: (1234, 2**80)),
     "error_fields.code": Kind(lambda draw: 0, lambda code: (1234, 2**80)),
-    "stamp.mark": Kind(lambda draw: draw.randrange(256), lambda mark: (256 + mark, str(mark))),
     "strided_in.values": Kind(
         lambda draw: np.concatenate([array(draw), array(draw)])[::2],
         lambda a: (a.reshape(2, -1), a.astype("f4"), a.tolist()),
@@ -100,7 +99,6 @@ ITS_OWN = {
     "six_scalars.c": KINDS["int"]._replace(draw=small),
     "six_scalars.e": KINDS["int"]._replace(draw=small),
     "score.n": KINDS["int"]._replace(draw=small),
-    "shifted.n": KINDS["int"]._replace(draw=small),
 }
 
 

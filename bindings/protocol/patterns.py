@@ -67,6 +67,9 @@ class Text(Protocol):
     def str_out(self) -> str:
         """Return a new str of UTF-8 text that native code owns: "hello world"."""
 
+    def score(self, text: str, n: int, x: float, /) -> float:
+        """Return the sum of the UTF-8 bytes of text, plus n, plus x."""
+
     def bytes_in(self, data: bytes, /) -> int:
         """Return the sum of the bytes."""
 
@@ -109,6 +112,9 @@ class Arrays(Protocol):
 
         A read-only array raises ValueError (or TypeError).
         """
+
+    def scaled(self, values: Floats, factor: float, /) -> Floats:
+        """Return a new array, values * factor; the array is as for array_in."""
 
     def dlpack_in(self, values: Any, /) -> float:
         """Return the sum of a 1-D C-contiguous float64 tensor on the CPU.
@@ -215,30 +221,5 @@ class Calls(Protocol):
         """
 
 
-class Mixed(Protocol):
-    """Several kinds of argument at once: calls on which the cost model is tested, not fitted."""
-
-    def add_three(self, a: int, b: int, c: int, /) -> int:
-        """Return a + b + c modulo 2**64, like add_int."""
-
-    def score(self, text: str, n: int, x: float, /) -> float:
-        """Return the sum of the UTF-8 bytes of text, plus n, plus x."""
-
-    def stamp(self, data: bytes, mark: int, /) -> bytes:
-        """Return new bytes, each byte of data XORed with mark.
-
-        Unless 0 <= mark < 256 it raises ValueError or OverflowError (in some bindings TypeError).
-        """
-
-    def scaled(self, values: Floats, factor: float, /) -> Floats:
-        """Return a new array, values * factor; the array is as for array_in."""
-
-    def shifted(self, values: Floats, n: int, text: str, /) -> Floats:
-        """Return a new array, values + (n + sum of the UTF-8 bytes of text).
-
-        The shift is added up as a double. The array is as for array_in.
-        """
-
-
-class Patterns(Scalars, Text, Arrays, Containers, Objects, Calls, Mixed, Protocol):
+class Patterns(Scalars, Text, Arrays, Containers, Objects, Calls, Protocol):
     """All patterns of a binding."""

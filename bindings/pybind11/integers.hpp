@@ -36,4 +36,3 @@ template <class T> struct IntegerCaster {
 template <> struct py::detail::type_caster<int> : IntegerCaster<int> {};
 template <> struct py::detail::type_caster<int64_t> : IntegerCaster<int64_t> {};
 template <> struct py::detail::type_caster<uint64_t> : IntegerCaster<uint64_t> {};
-template <> struct py::detail::type_caster<uint8_t> : IntegerCaster<uint8_t> {};

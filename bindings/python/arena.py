@@ -5,10 +5,11 @@ from __future__ import annotations
 import struct
 from typing import Any
 
+from ffi_cookbook.bindings._glue.framing import Fault, Frame
+from ffi_cookbook.bindings._glue.search import HEADER
 from ffi_cookbook.bindings.errors import Code
 from ffi_cookbook.bindings.protocol import Int64Array, Uint8Array
 from ffi_cookbook.bindings.python.example import Values, decode_entry, find_entries
-from ffi_cookbook.bindings.python.framing import HEADER, Fault, Frame
 from ffi_cookbook.bindings.python.schema import (
     DENSE,
     KIND_BYTES,

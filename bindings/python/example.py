@@ -12,8 +12,8 @@ import struct
 from collections.abc import Iterable, Iterator
 from typing import Any, TypeAlias
 
+from ffi_cookbook.bindings._glue.framing import Fault, Frame
 from ffi_cookbook.bindings.errors import Code
-from ffi_cookbook.bindings.python.framing import Fault, Frame
 from ffi_cookbook.bindings.python.schema import (
     FEATURES,
     KIND_BYTES,

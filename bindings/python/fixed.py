@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ffi_cookbook.bindings._glue.framing import Fault
 from ffi_cookbook.bindings.errors import Code
 from ffi_cookbook.bindings.protocol import Int64Array, Uint8Array
 from ffi_cookbook.bindings.python.arena import Parts
-from ffi_cookbook.bindings.python.framing import Fault
 
 
 @dataclass(frozen=True)

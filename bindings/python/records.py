@@ -1,7 +1,7 @@
 """Record decoding in plain Python: docs/records.md, line by line.
 
-Shows:  the four functions of the records interface over framing.py (frames and CRCs), wire.py
-        (protobuf), example.py (features), arena.py (columns) and fixed.py (fixed layouts).
+Shows:  the four functions of the records interface, over crc.py, wire.py (protobuf), example.py
+        (features), arena.py (columns) and fixed.py (fixed layouts). Frames are in _glue/framing.py.
 Build:  nothing to build.
 Bites:  it is slow: every byte becomes an int. An exception keeps alive the stack frames it passed
         and the views they hold: so `with` releases views, and the exception is raised outside
@@ -12,13 +12,14 @@ from __future__ import annotations
 
 from ffi_cookbook.bindings._glue import records as args
 from ffi_cookbook.bindings._glue.arrays import byte_view, int64
-from ffi_cookbook.bindings._glue.search import Search
+from ffi_cookbook.bindings._glue.framing import Cursor, Fault, Frame, next_frame
+from ffi_cookbook.bindings._glue.framing import index_records as _index_records
+from ffi_cookbook.bindings._glue.search import FOOTER, HEADER
 from ffi_cookbook.bindings.errors import Code
 from ffi_cookbook.bindings.protocol import Buffer, Int64Array, Uint8Array
 from ffi_cookbook.bindings.python.arena import Table
-from ffi_cookbook.bindings.python.finding import find_header, frame_of_span, good_frame
+from ffi_cookbook.bindings.python.crc import crc32c, find_header
 from ffi_cookbook.bindings.python.fixed import read_leaves
-from ffi_cookbook.bindings.python.framing import FOOTER, Cursor, Fault, crc32c, next_frame
 
 # ---- index ------------------------------------------------------------------------------------
 
@@ -32,25 +33,9 @@ def index_records(
     resync: bool = False,
 ) -> int:
     """Find the frames of TFRecord data; see protocol.Backend."""
-    with byte_view("buffer", buffer).data as view:
-        spans, cursor = args.check_index(spans, cursor, verify=verify, final=final, resync=resync)
-        args.refuse_overlap(buffer=view, spans=spans, cursor=cursor)
-        try:
-            state = Cursor(cursor, len(view), len(spans))
-            search = Search(view, state.position, final, crc32c, find_header)
-            while state.rows < len(spans):
-                if resync:
-                    frame = good_frame(search, state)
-                else:
-                    frame = next_frame(view, state.position, verify, final)
-                if frame is None:
-                    break
-                spans[state.rows] = state.base + frame.start, frame.end - frame.start
-                state.advance(frame.end + FOOTER - state.position)
-            return state.rows
-        except Fault as fault:
-            error = fault.exception(cursor)
-    raise error
+    return _index_records(
+        buffer, spans, cursor, verify, final, resync, crc32c=crc32c, find_header=find_header
+    )
 
 
 # ---- examples ---------------------------------------------------------------------------------
@@ -77,7 +62,7 @@ def decode_examples(
             state = Cursor(cursor, len(view), max_records)
             table = Table(schema, arena, columns, max_records, state.rows)
             while state.rows < max_records:
-                frame = next_frame(view, state.position, verify, final)
+                frame = next_frame(view, state.position, verify, final, crc32c)
                 if frame is None:
                     break
                 table.append(view, state.base, frame, state.rows)
@@ -109,13 +94,26 @@ def gather_examples(
             state = Cursor(cursor, len(view), len(spans))
             table = Table(schema, arena, columns, len(spans), state.rows)
             while state.rows < len(spans):
-                frame = frame_of_span(view, state.base, *spans[state.rows].tolist(), verify)
+                frame = _frame_of_span(view, state.base, *spans[state.rows].tolist(), verify)
                 table.append(view, state.base, frame, state.rows)
                 state.fill_row()
             return state.rows
         except Fault as fault:
             error = fault.exception(cursor, schema, record=int(cursor[3]))
     raise error
+
+
+def _frame_of_span(view: memoryview, base: int, offset: int, size: int, verify: bool) -> Frame:
+    """Return the record whose data lies at `offset` of the file, according to an index."""
+    position = offset - base - HEADER
+    if position < 0:
+        raise Fault(Code.ARGUMENT, 0)
+    frame = next_frame(view, position, verify, True, crc32c) if position < len(view) else None
+    if frame is None:
+        raise Fault(Code.TRUNCATED_HEADER, position, HEADER, 0)
+    if frame.end - frame.start != size:
+        raise Fault(Code.STALE_INDEX, position, size, frame.end - frame.start)
+    return frame
 
 
 # ---- fixed layouts ----------------------------------------------------------------------------

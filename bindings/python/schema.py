@@ -5,8 +5,8 @@ from __future__ import annotations
 import struct
 from typing import NamedTuple
 
+from ffi_cookbook.bindings._glue.framing import Fault
 from ffi_cookbook.bindings.errors import Code
-from ffi_cookbook.bindings.python.framing import Fault
 
 KIND_BYTES, KIND_FLOAT, KIND_INT64 = MEMBERS = 1, 2, 3  # these are members of Feature's oneof
 KIND_INT32, KIND_UINT16, KIND_SPANS = 4, 5, 6

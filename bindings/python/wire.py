@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from ffi_cookbook.bindings._glue.framing import Fault
 from ffi_cookbook.bindings.errors import Code
-from ffi_cookbook.bindings.python.framing import Fault
 
 VARINT, FIXED64, BYTES, START_GROUP, END_GROUP, FIXED32 = range(6)
 MAX_DEPTH = 64

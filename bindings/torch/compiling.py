@@ -1,8 +1,7 @@
 """The descriptions of the operators that torch.compile and torch.export need.
 
 Shows:  fake kernels, which compute the shapes of the results from the shapes of the arguments and
-        run nothing; new_dynamic_size for a size that depends on the data, and the bounds that can
-        be promised for it.
+        run nothing.
 Bites:  a fake kernel that promises more than the real one makes compiled programs silently wrong.
         torch.library.opcheck compares the two.
 """
@@ -49,72 +48,9 @@ def _(a: Tensor, b: Tensor, out: Tensor, *, threads: int = 1) -> None:
 # ---- records -------------------------------------------------------------------------------
 
 
-def _error(like: Tensor) -> Tensor:
-    return like.new_empty(6, dtype=torch.int64)
-
-
 @register_fake(ops.index_records.default)
 @register_fake(ops.decode_examples.default)
 @register_fake(ops.gather_examples.default)
 @register_fake(ops.decode_fixed.default)
 def _(buffer: Tensor, *arguments: Any, **options: bool) -> Tensor:
-    return _error(buffer)
-
-
-# ---- sizes that only the data know ---------------------------------------------------------
-
-
-def _some(like: Tensor, dtype: torch.dtype) -> Tensor:
-    """Return a tensor whose number of elements depends on the data."""
-    return like.new_empty(torch.library.get_ctx().new_dynamic_size(), dtype=dtype)
-
-
-def _at_most(result: Tensor, bound: Tensor) -> Tensor:
-    torch._check(result.numel() <= bound.numel())
-    return result
-
-
-# ---- tokenizer -----------------------------------------------------------------------------
-
-
-@register_fake(ops.bpe_encode.default)
-def _(
-    model: Tensor,
-    text: Tensor,
-    specials: Tensor | None = None,
-    *,
-    stop: Tensor | None = None,
-) -> tuple[Tensor, Tensor]:
-    return _at_most(_some(text, torch.uint32), text), _error(text)
-
-
-@register_fake(ops.bpe_encode_batch.default)
-def _(
-    model: Tensor,
-    text: Tensor,
-    offsets: Tensor,
-    specials: Tensor | None = None,
-    *,
-    threads: int = 1,
-    stop: Tensor | None = None,
-) -> tuple[Tensor, Tensor, Tensor]:
-    ids = _at_most(_some(text, torch.uint32), text)
-    return ids, offsets.new_empty(offsets.numel()), _error(text)
-
-
-@register_fake(ops.bpe_encode_into.default)
-@register_fake(ops.bpe_count.default)
-def _(
-    model: Tensor, text: Tensor, out: Tensor | None = None, *, stop: Tensor | None = None
-) -> tuple[Tensor, Tensor]:
-    return text.new_empty(1, dtype=torch.int64), _error(text)
-
-
-@register_fake(ops.bpe_split.default)
-def _(model: Tensor, text: Tensor, *, stop: Tensor | None = None) -> tuple[Tensor, Tensor]:
-    return _at_most(_some(text, torch.int64), text), _error(text)
-
-
-@register_fake(ops.bpe_decode.default)
-def _(model: Tensor, ids: Tensor, *, stop: Tensor | None = None) -> tuple[Tensor, Tensor]:
-    return _some(ids, torch.uint8), _error(ids)
+    return buffer.new_empty(6, dtype=torch.int64)

@@ -50,10 +50,5 @@ CK_API int ck_fail_at(int code, int64_t offset, ck_failure *failure); /* fills i
 CK_API uint64_t ck_work(uint64_t state, uint64_t rounds);
 
 /* Several kinds of argument at once, which were not used to fit the cost model. */
-CK_API int64_t ck_add_three(int64_t a, int64_t b, int64_t c);                  /* modulo 2^64 */
 CK_API double ck_score(const uint8_t *text, size_t size, int64_t n, double x); /* sum + n + x */
-CK_API void ck_stamp(const uint8_t *data, size_t size, uint8_t mark, uint8_t *out); /* xor */
 CK_API void ck_scaled(const double *data, size_t size, double factor, double *out);
-/* out[i] = data[i] + n + sum of the text's bytes */
-CK_API void ck_shifted(const double *data, size_t size, int64_t n, const uint8_t *text,
-                       size_t text_size, double *out);

@@ -35,11 +35,12 @@ PLACES = {"": Backend, "patterns": Patterns, "Tokenizer": Tokenizer}
 def functions(backend: ModuleType) -> Iterator[tuple[str, Any, Any]]:
     """Yield the name of each function, its protocol method, and the binding's function.
 
-    Raises: AttributeError: the binding lacks one; only numpy may.
+    Raises: AttributeError: the binding lacks one; only numpy and torch may.
     """
-    some = backend.__name__ == "ffi_cookbook.bindings.numpy"
+    binding = backend.__name__.rpartition(".")[2]
+    some = binding in ("numpy", "torch")
     for place, protocol in PLACES.items():
-        if place and some:
+        if place and binding not in PARTS[place]:
             continue
         home = getattr(backend, place) if place else backend
         for name, wanted in inspect.getmembers(protocol, inspect.isfunction):

@@ -30,7 +30,7 @@ NATIVE = ("capi", "cython", "pybind11", "nanobind", "pyo3")
 ALLOWED = r"""
 .*\.__test__                                  # Cython's
 .*\.__(reduce|setstate)_cython__
-ffi_cookbook\.bindings\.cython\.\w+\.(Borrowed|Memory|Texts)      # helpers
+ffi_cookbook\.bindings\.cython\.\w+\.(Borrowed|Memory|Texts?)     # helpers
 ffi_cookbook\.bindings\.capi\.patterns\.(Point|Counter)\.__init__  # made by tp_vectorcall alone
 ffi_cookbook\.bindings\.capi\.patterns\.idiomatic  # submodules that no import finds
 ffi_cookbook\.bindings\.pybind11\.patterns\.fast

@@ -10,7 +10,7 @@ from ffi_cookbook.bindings.errors import Code
 from ffi_cookbook.records import index
 from ffi_cookbook.records.columns.arena import Arena
 from support.nine_records import FILE, SCHEMA
-from support.torch_backend import blob, octets, ops, torch, torch_backend, zeros
+from support.torch_backend import octets, ops, torch, torch_backend, zeros
 
 # torch warns about itself: .grad of what opcheck makes.
 pytestmark = pytest.mark.filterwarnings("ignore:The .grad attribute of a Tensor:UserWarning")
@@ -57,19 +57,6 @@ def test_opcheck_records() -> None:
     opcheck("decode_fixed", file[:40].clone(), 4, fields, memory, zeros(4), 10)
 
 
-def test_opcheck_tokenizer() -> None:
-    text, special = octets("hello there, wörld<|end|>".encode()), octets(b"\1")
-    opcheck("bpe_encode", blob(), text)
-    opcheck("bpe_encode", blob(), text, special)
-    opcheck("bpe_encode", blob(), octets(b"\xff"))
-    opcheck("bpe_encode", blob(), octets(b""))
-    opcheck("bpe_encode_into", blob(), text, torch.zeros(40, dtype=torch.uint32))
-    opcheck("bpe_encode_batch", blob(), text, torch.tensor([0, 3, 8]), special, threads=2)
-    opcheck("bpe_count", blob(), text)
-    opcheck("bpe_split", blob(), text)
-    opcheck("bpe_decode", blob(), torch.tensor([1, 2, 300], dtype=torch.uint32))
-
-
 # ---- compiled -------------------------------------------------------------------------------
 
 
@@ -101,32 +88,11 @@ def test_compiled_whole(compiler: str) -> None:
 
     torch.testing.assert_close(compiled(fill)(a, b), a @ b + 1)
 
-    embedding = torch.nn.Embedding(1001, 8)
-    encode, kept = ops.bpe_encode, blob()
-    mean = compiled(lambda text: embedding(encode(kept, text)[0].long()).mean(0))
-    for words in (b"one text", b"and then a longer one"):
-        ids = encode(kept, octets(words))[0].long()
-        torch.testing.assert_close(mean(octets(words)), embedding(ids).mean(0))
-
 
 # ---- errors ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["bpe_encode", "bpe_count", "bpe_split"])
-def test_another_thread_can_stop_a_call(name: str) -> None:
-    """Another thread writes 1 to the tensor `stop`, which the kernel polls."""
-    for value, code in ((0, 0), (1, Code.INTERRUPTED)):
-        stop = torch.tensor([value], dtype=torch.int32)
-        *_, error = getattr(ops, name)(blob(), octets(b"some words"), stop=stop)
-        assert error[0] == code
-
-
 def test_errors_are_data() -> None:
-    ids, error = ops.bpe_encode(blob(), octets(b"ab\xff"))
-    assert ids.numel() == 0
-    assert error.tolist() == [Code.UTF8, 2, 0, -1, 0, 0]
-    _, error = ops.bpe_encode(octets(b"no model"), octets(b"ab"))
-    assert error[0] == Code.ARGUMENT
     cut = octets(FILE[:-1])
     assert ops.index_records(cut, zeros(20, 2), zeros(4))[0] == (Code.TRUNCATED_FOOTER)
 
@@ -167,17 +133,6 @@ def test_refused(case: str) -> None:
     name, *arguments = REFUSED[case]()
     with pytest.raises(RuntimeError):
         getattr(ops, name)(*arguments)
-
-
-@pytest.mark.parametrize("offsets", [[], [0, 3], [-1, 1], [2, 1], [1, -(2**63), 2**63 - 1, 2]])
-def test_offsets_that_lie(offsets: list[int]) -> None:
-    encode = ops.bpe_encode_batch
-    given = torch.tensor(offsets, dtype=torch.int64)
-    if not offsets or offsets[-1] > 2:
-        with pytest.raises(RuntimeError):
-            encode(blob(), octets(b"ab"), given)
-    else:
-        assert encode(blob(), octets(b"ab"), given)[2][0] == Code.ARGUMENT
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gc
-import pickle
 import re
 import shutil
 import subprocess
@@ -14,9 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ffi_cookbook.bindings.errors import Code
 from support.backends import missing
-from support.torch_backend import blob, model, octets, ops, torch, torch_backend
+from support.torch_backend import torch, torch_backend
 
 # ---- tensors and arrays ---------------------------------------------------------------------
 
@@ -58,34 +55,7 @@ def test_arrays_are_borrowed() -> None:
     assert tensor.tolist() == [7.0] * 5
 
 
-# ---- registered models ----------------------------------------------------------------------
-
-
-def test_registered_models() -> None:
-    """Each model is released as often as registered, and is freed with its last tokenizer."""
-    for _ in range(2):
-        n_special, error = ops.bpe_open(blob())
-        assert (n_special, error.tolist()) == (len(model().special_names), [0] * 6)
-    ids = ops.bpe_encode(blob(), octets(b"one text"))[0].tolist()
-    for _ in range(2):
-        ops.bpe_close(blob())
-        assert ops.bpe_encode(blob(), octets(b"one text"))[0].tolist() == ids
-    with pytest.raises(RuntimeError, match="not open"):
-        ops.bpe_close(blob())
-    no_model = octets(b"no model")
-    assert ops.bpe_open(no_model)[1].tolist() == [Code.ARGUMENT, 0, 0, -1, 0, 0]
-    with pytest.raises(RuntimeError, match="not open"):
-        ops.bpe_close(no_model)
-
-    copy = pickle.loads(pickle.dumps(model()))
-    memory = weakref.ref(copy.blob)
-    tokenizers = [torch_backend.Tokenizer(copy) for _ in range(2)]
-    assert tokenizers[1].encode("one text").tolist() == ids
-    del tokenizers[0]
-    assert tokenizers[0].encode("one text").tolist() == ids
-    del tokenizers, copy
-    gc.collect()
-    assert memory() is None
+# ---- callbacks -------------------------------------------------------------------------------
 
 
 def test_nested_callbacks_and_callbacks_in_threads() -> None:

@@ -9,7 +9,7 @@ import pytest
 from ffi_cookbook.records import index
 from ffi_cookbook.records.columns.arena import Arena
 from support.nine_records import FILE, SCHEMA
-from support.torch_backend import blob, octets, ops, torch, torch_backend, zeros
+from support.torch_backend import octets, ops, torch, torch_backend, zeros
 
 
 def floats(n: int = 5) -> Any:
@@ -27,9 +27,7 @@ CALLS: dict[str, Any] = {
     "array_map": lambda: (floats(), floats()),
     "array_inplace": lambda: (floats(), 2.0),
     "bytes_map": lambda: (octets(b"abc"),),
-    "stamp": lambda: (octets(b"abc"), 1),
     "scaled": lambda: (floats(), 2.0, floats()),
-    "shifted": lambda: (floats(), 1, "text", floats()),
     "counter_add": lambda: (zeros(1), 1),
     "counter_next": lambda: (zeros(1) + 3,),
     "matmul_out": lambda: (torch.eye(3), torch.eye(3), torch.zeros(3, 3)),
@@ -44,7 +42,6 @@ CALLS: dict[str, Any] = {
         zeros(4),
         10,
     ),
-    "bpe_encode_into": lambda: (blob(), octets(b"words"), torch.zeros(40, dtype=torch.uint32)),
 }
 MUTABLE = sorted(
     name.removeprefix("ffi_cookbook::")

@@ -78,11 +78,10 @@ def test_a_subclass_of_bytes(patterns: Any) -> None:
 
     with suppress(*REFUSALS):
         assert patterns.bytes_in(Data(b"right")) == sum(b"right")
-    for change in (patterns.bytes_map, lambda data: patterns.stamp(data, 255)):
-        with suppress(*REFUSALS):
-            made = change(Data(b"right"))
-            assert made == bytes(byte ^ 255 for byte in b"right")
-            assert type(made) is bytes
+    with suppress(*REFUSALS):
+        made = patterns.bytes_map(Data(b"right"))
+        assert made == bytes(byte ^ 255 for byte in b"right")
+        assert type(made) is bytes
 
 
 def test_a_subclass_of_str(patterns: Any) -> None:

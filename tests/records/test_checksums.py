@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from ffi_cookbook import wire
-from ffi_cookbook.bindings.python.framing import crc32c as by_table
+from ffi_cookbook.bindings.python.crc import crc32c as by_table
 from ffi_cookbook.wire import crc32c, encode_varints, frame_records
 from support.backends import binding
 

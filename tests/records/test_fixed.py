@@ -14,7 +14,7 @@ import pytest
 
 from ffi_cookbook import records
 from ffi_cookbook.bindings.errors import Code, RecordError
-from ffi_cookbook.bindings.python.framing import crc32c
+from ffi_cookbook.bindings.python.crc import crc32c
 from support.record_kernels import facts
 
 pytestmark = pytest.mark.part("decode_fixed", kernels=True)

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-import ffi_cookbook.bindings.numpy.framing
 import ffi_cookbook.bindings.numpy.records
 from ffi_cookbook import records
 from ffi_cookbook.bindings._glue import crc

@@ -30,9 +30,8 @@ PARTS = {
     "index_records": (*ffi_cookbook.names(), PLAIN),
     "decode_fixed": (*ffi_cookbook.names(), PLAIN),
     "decode_examples": ("python", *NATIVE, PLAIN),
-    "Tokenizer": ("python", *NATIVE, PLAIN),
+    "Tokenizer": ("python", *(name for name in NATIVE if name != "torch"), PLAIN),
     "patterns": ("python", *NATIVE),
-    "interruption": tuple(name for name in NATIVE if name != "torch"),  # of a tokenizer's calls
 }
 REFUSALS = (TypeError, OverflowError, ValueError)
 absent: set[str] = set()

@@ -42,11 +42,8 @@ SIGNATURES = {
     "error": "e",
     "error_fields": "ei",
     "interruptible": "r",
-    "add_three": "iii",
     "score": "sif",
-    "stamp": "dy",
     "scaled": "af",
-    "shifted": "ais",
 }
 """By pattern, a letter for each argument: see `good`."""
 
@@ -88,7 +85,6 @@ def good(letter: str, i: int, patterns: Any) -> Any:
         "c": double,  # a callable
         "p": patterns.Point(1.5, i),
         "e": 0,  # the code of an error; 0 is none
-        "y": i,  # a byte
     }
     return operands[letter]
 
@@ -115,6 +111,5 @@ def bad(letter: str) -> list[Any]:
         "c": [raising, lambda x: "text", lambda: 0.5, text],
         "p": [(0.5, 0.5)],
         "e": [1234, big],
-        "y": [big],
     }
     return operands[letter]

@@ -1,4 +1,4 @@
-"""An exception of a signal handler ends a long call and harms no tokenizer, except in torch.
+"""An exception of a signal handler ends a long call and harms no tokenizer.
 
 The handler returns when it is first called and raises the second time. If it ran only after the
 call, it would be called once for all signals, and the call would return.
@@ -10,7 +10,6 @@ import signal
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import cache
 from threading import Thread, stack_size
 from types import ModuleType
 from typing import Any
@@ -22,7 +21,7 @@ from ffi_cookbook.bindings._glue import signals
 from support.processes import run_python
 from support.vocabularies import vocabulary
 
-pytestmark = pytest.mark.part("interruption", native=True)
+pytestmark = pytest.mark.part("Tokenizer", native=True)
 
 SHORT = "a word, 12 numbers and  white space"
 # White space that no binding skips in blocks: every two bytes are a pretoken.
@@ -57,15 +56,9 @@ def raising_handler() -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
-@cache
-def out() -> Any:
-    return np.empty(len(TEXT), np.uint32)
-
-
 CALLS: dict[str, tuple[Callable[[Any, Any], Any], Any, Any]] = {
     "encode": (lambda t, text: t.encode(text), TEXT, PART),
     "encode a str": (lambda t, text: t.encode(text), TEXT.decode(), PART.decode()),
-    "encode_into": (lambda t, text: t.encode_into(text, out()), TEXT, PART),
     "encode_batch": (lambda t, texts: t.encode_batch(texts), [PART] * 1024, [PART]),
     "encode_batch, two threads": (
         lambda t, texts: t.encode_batch(texts, 2),

@@ -17,7 +17,6 @@ from ffi_cookbook.bindings import (
     pybind11,
     pyo3,
     python,
-    torch,
 )
 from ffi_cookbook.bindings.protocol import Backend, Matrix, ModelLike
 from ffi_cookbook.tokenizer import Model
@@ -27,7 +26,7 @@ Int64s = NDArray[np.int64]
 
 
 def every_module_is_a_backend() -> list[Backend]:
-    return [python, capi, ctypes, cffi, cython, pybind11, nanobind, pyo3, torch]
+    return [python, capi, ctypes, cffi, cython, pybind11, nanobind, pyo3]
 
 
 # ---- what a call returns -------------------------------------------------------------------

@@ -4,7 +4,6 @@ from ffi_cookbook.bindings.capi.patterns import idiomatic as idiomatic
 from ffi_cookbook.bindings.protocol.pages.arrays import *
 from ffi_cookbook.bindings.protocol.pages.calls import *
 from ffi_cookbook.bindings.protocol.pages.containers import *
-from ffi_cookbook.bindings.protocol.pages.mixed import *
 from ffi_cookbook.bindings.protocol.pages.objects import *
 from ffi_cookbook.bindings.protocol.pages.scalars import *
 from ffi_cookbook.bindings.protocol.pages.text import *

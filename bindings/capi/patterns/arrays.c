@@ -3,12 +3,39 @@
  * Shows:  memory borrowed from an ndarray; a new ndarray, made from nothing or from another one.
  * Build:  see module.c, for all pages.
  * Bites:  PyArray_ImportNumPyAPI() before the first PyArray_ call, or it crashes. Type, byte order,
- *         alignment and layout are yours to check.
+ *         alignment and layout are yours to check. Converting a number can run Python code, which can
+ *         do anything to an array: convert numbers first and borrow arrays last.
  */
+#define NPY_NO_DEPRECATED_API NPY_2_0_API_VERSION
+#include <Python.h>
+#include <numpy/arrayobject.h>
+
 #include "../module.h"
 #include "cookbook.h"
-#include "floats.h"
 #include "numbers.h"
+
+/* ---- arguments and results ------------------------------------------------------------ */
+
+/* Return `values` itself if it is a 1-D float64 array in native byte order with these NPY_ARRAY_
+ * flags, else NULL with an exception set. Call this last: Python code that runs can reshape an
+ * array. */
+static PyArrayObject *as_floats(PyObject *values, int flags) {
+  PyArrayObject *array = (PyArrayObject *)values;
+  if (!PyArray_Check(values) || PyArray_TYPE(array) != NPY_FLOAT64 || PyArray_ISBYTESWAPPED(array))
+    PyErr_SetString(PyExc_TypeError, "expected a float64 array in native byte order");
+  else if (PyArray_NDIM(array) != 1 || !PyArray_CHKFLAGS(array, flags))
+    PyErr_Format(PyExc_ValueError, "expected one dimension, aligned%s%s",
+                 flags & NPY_ARRAY_C_CONTIGUOUS ? ", contiguous" : "",
+                 flags & NPY_ARRAY_WRITEABLE ? ", writable" : "");
+  else
+    return array;
+  return NULL;
+}
+
+/* Return a new array of n items, not filled in; raise ValueError if n < 0. */
+static PyArrayObject *new_floats(npy_intp n) {
+  return (PyArrayObject *)PyArray_SimpleNew(1, &n, NPY_FLOAT64);
+}
 
 /* ---- in ---------------------------------------------------------------------------------- */
 
@@ -72,6 +99,19 @@ static PyObject *array_inplace(PyObject *Py_UNUSED(module), PyObject *const *arg
   Py_RETURN_NONE;
 }
 
+static PyObject *scaled(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs) {
+  double factor;
+  PyArrayObject *values;
+  if (check_count("scaled", nargs, 2) < 0 || FAILED(factor = as_double(args[1])) ||
+      !(values = as_floats(args[0], NPY_ARRAY_CARRAY_RO)))
+    return NULL;
+  npy_intp n = PyArray_DIM(values, 0);
+  PyArrayObject *out = new_floats(n);
+  if (out)
+    ck_scaled(PyArray_DATA(values), (size_t)n, factor, PyArray_DATA(out));
+  return (PyObject *)out;
+}
+
 /* ---- module ------------------------------------------------------------------------------ */
 
 static PyMethodDef methods[] = {
@@ -82,6 +122,7 @@ static PyMethodDef methods[] = {
     METHOD(array_out, METH_O, "(n, /)", "Return a new array 0.0, 1.0 ... n - 1."),
     METHOD(array_map, METH_O, "(values, /)", "Return a new array with every item doubled."),
     METHOD(array_inplace, METH_FASTCALL, "(values, factor, /)", "Multiply an array in place."),
+    METHOD(scaled, METH_FASTCALL, "(values, factor, /)", "Return a new array, values * factor."),
     {NULL, NULL, 0, NULL}};
 
 int add_arrays(PyObject *module) {

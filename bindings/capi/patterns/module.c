@@ -2,7 +2,7 @@
  *
  * Shows:  one extension module of many pages, with a state of its own; a submodule (idiomatic.c).
  * Build:  Python_add_library(... module.c scalars.c text.c arrays.c dlpack.c containers.c objects.c
- *         counter.c countdown.c calls.c mixed.c idiomatic.c), CPython's and NumPy's include directories.
+ *         counter.c countdown.c calls.c idiomatic.c), CPython's and NumPy's include directories.
  * Bites:  the objects in the state must be visited, cleared and freed by hand, or they are never
  *         collected; m_free runs also when exec has failed half-way.
  */
@@ -22,7 +22,6 @@ int add_objects(PyObject *module, State *state);
 int add_counter(PyObject *module, State *state);
 int add_countdown(PyObject *module, State *state);
 int add_calls(PyObject *module, State *state);
-int add_mixed(PyObject *module);
 int add_idiomatic(PyObject *module);
 
 static PyObject *about(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(none)) {
@@ -69,7 +68,7 @@ static int exec(PyObject *module) {
       add_dlpack(module, state) < 0 || add_containers(module) < 0 ||
       add_objects(module, state) < 0 || add_counter(module, state) < 0)
     return -1;
-  if (add_countdown(module, state) < 0 || add_calls(module, state) < 0 || add_mixed(module) < 0)
+  if (add_countdown(module, state) < 0 || add_calls(module, state) < 0)
     return -1;
   return add_idiomatic(module);
 }

@@ -12,6 +12,7 @@
 
 #include "../module.h"
 #include "cookbook.h"
+#include "numbers.h"
 
 /* ---- str --------------------------------------------------------------------------------- */
 
@@ -27,6 +28,17 @@ static PyObject *str_out(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(none))
   size_t size;
   const char *text = ck_text(&size);
   return PyUnicode_FromStringAndSize(text, (Py_ssize_t)size);
+}
+
+static PyObject *score(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs) {
+  const char *text;
+  Py_ssize_t size;
+  long long n;
+  double x;
+  if (check_count("score", nargs, 3) < 0 || !(text = PyUnicode_AsUTF8AndSize(args[0], &size)) ||
+      FAILED(n = PyLong_AsLongLong(args[1])) || FAILED(x = as_double(args[2])))
+    return NULL;
+  return PyFloat_FromDouble(ck_score((const uint8_t *)text, (size_t)size, n, x));
 }
 
 /* ---- bytes ------------------------------------------------------------------------------- */
@@ -74,6 +86,8 @@ static PyObject *buffer_in(PyObject *Py_UNUSED(module), PyObject *data) {
 static PyMethodDef methods[] = {
     METHOD(str_in, METH_O, "(text, /)", "Return the sum of the UTF-8 bytes of a text."),
     METHOD(str_out, METH_NOARGS, "()", "Return a new str."),
+    METHOD(score, METH_FASTCALL, "(text, n, x, /)",
+           "Return the sum of the UTF-8 bytes of a text, plus n, plus x."),
     METHOD(bytes_in, METH_O, "(data, /)", "Return the sum of the bytes."),
     METHOD(bytes_out, METH_NOARGS, "()", "Return new bytes."),
     METHOD(bytes_map, METH_O, "(data, /)", "Return new bytes with every bit inverted."),

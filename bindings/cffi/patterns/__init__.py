@@ -13,7 +13,6 @@ from ffi_cookbook.bindings.cffi.patterns import idiomatic as idiomatic
 from ffi_cookbook.bindings.cffi.patterns.arrays import *
 from ffi_cookbook.bindings.cffi.patterns.calls import *
 from ffi_cookbook.bindings.cffi.patterns.containers import *
-from ffi_cookbook.bindings.cffi.patterns.mixed import *
 from ffi_cookbook.bindings.cffi.patterns.objects import *
 from ffi_cookbook.bindings.cffi.patterns.scalars import *
 from ffi_cookbook.bindings.cffi.patterns.text import *

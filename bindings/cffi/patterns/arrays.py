@@ -28,6 +28,7 @@ __all__ = [
     "array_map",
     "array_out",
     "dlpack_in",
+    "scaled",
     "strided_in",
 ]
 
@@ -82,6 +83,7 @@ _sum_strided = lib.ck_sum_strided
 _iota = lib.ck_iota
 _doubled = lib.ck_doubled
 _scale = lib.ck_scale
+_scaled = lib.ck_scaled
 
 
 def array_in(values: Floats, /) -> float:
@@ -131,3 +133,12 @@ def array_inplace(values: Floats, factor: float, /) -> None:
     factor = ldexp(factor, 0)  # first: it can run code
     data = floats(values, writable=True)
     _scale(data, len(data), factor)
+
+
+def scaled(values: Floats, factor: float, /) -> Floats:
+    """Return a new array, values * factor."""
+    factor = ldexp(factor, 0)  # first: it can run code
+    data = floats(values)
+    out = np.empty(len(data))
+    _scaled(data, len(data), factor, ffi.from_buffer(DOUBLES, out))
+    return out

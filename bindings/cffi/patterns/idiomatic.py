@@ -26,7 +26,6 @@ def _bare(function: Any) -> Any:
 int_in = _bare(lib.ck_take_int)
 add_int = _bare(lib.ck_add_int)
 six_scalars = _bare(lib.ck_six_scalars)
-add_three = _bare(lib.ck_add_three)
 
 
 def tuple_out(a: int, b: int, /) -> tuple[int, int]:

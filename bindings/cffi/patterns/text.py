@@ -10,15 +10,18 @@ Bites:  ffi.string() ends at the first NUL, ffi.unpack() at the size you say. A 
 
 from __future__ import annotations
 
+from operator import index
+
 from ffi_cookbook.bindings.cffi.library import ffi, lib
 from ffi_cookbook.bindings.protocol import Buffer
 
-__all__ = ["buffer_in", "bytes_in", "bytes_map", "bytes_out", "str_in", "str_out"]
+__all__ = ["buffer_in", "bytes_in", "bytes_map", "bytes_out", "score", "str_in", "str_out"]
 
 _BYTES = ffi.typeof("uint8_t[]")  # a type object costs less than its name, which must be looked up
 _SIZE = ffi.typeof("size_t *")
 _sum_bytes = lib.ck_sum_bytes
 _text = lib.ck_text
+_score = lib.ck_score
 _inverted = lib.ck_inverted
 
 
@@ -35,6 +38,12 @@ def str_out() -> str:
     """Return a new str."""
     size = ffi.new(_SIZE)
     return ffi.unpack(_text(size), size[0]).decode()
+
+
+def score(text: str, n: int, x: float, /) -> float:
+    """Return the sum of the UTF-8 bytes of a text, plus n, plus x."""
+    data = str.encode(text)
+    return _score(data, len(data), index(n), x)
 
 
 # ---- bytes and other buffers ---------------------------------------------------------------

@@ -1,8 +1,7 @@
 """The patterns through ctypes: one page for each subject, one function for each pattern.
 
-`idiomatic` does as the documentation does where that lets more pass; `fast` has the quickest calls.
-Every call holds the GIL (PyDLL), except in the patterns named nogil, the slices of `interruptible`
-and `idiomatic` (CDLL).
+`idiomatic` does as the documentation does where that lets more pass. Every call holds the GIL
+(PyDLL), except in the patterns named nogil, the slices of `interruptible` and `idiomatic` (CDLL).
 """
 
 from __future__ import annotations
@@ -11,12 +10,10 @@ import ctypes
 from platform import python_version
 
 from ffi_cookbook.bindings.ctypes.library import declare, lib
-from ffi_cookbook.bindings.ctypes.patterns import fast as fast
 from ffi_cookbook.bindings.ctypes.patterns import idiomatic as idiomatic
 from ffi_cookbook.bindings.ctypes.patterns.arrays import *
 from ffi_cookbook.bindings.ctypes.patterns.calls import *
 from ffi_cookbook.bindings.ctypes.patterns.containers import *
-from ffi_cookbook.bindings.ctypes.patterns.mixed import *
 from ffi_cookbook.bindings.ctypes.patterns.objects import *
 from ffi_cookbook.bindings.ctypes.patterns.scalars import *
 from ffi_cookbook.bindings.ctypes.patterns.text import *

@@ -29,6 +29,7 @@ __all__ = [
     "array_map",
     "array_out",
     "dlpack_in",
+    "scaled",
     "strided_in",
 ]
 
@@ -83,6 +84,7 @@ _sum_strided = declare(lib_gil, "ck_sum_strided", c_double, c_void_p, c_size_t, 
 _iota = declare(lib_gil, "ck_iota", None, c_void_p, c_size_t)
 _doubled = declare(lib_gil, "ck_doubled", None, c_void_p, c_size_t, c_void_p)
 _scale = declare(lib_gil, "ck_scale", None, c_void_p, c_size_t, c_double)
+_scaled = declare(lib_gil, "ck_scaled", None, c_void_p, c_size_t, c_double, c_void_p)
 
 
 def array_in(values: Floats, /) -> float:
@@ -134,3 +136,12 @@ def array_inplace(values: Floats, factor: float, /) -> None:
     """Multiply an array in place."""
     factor = ldexp(factor, 0)  # unlike float(), takes no str
     _scale(*floats(values, writable=True), factor)
+
+
+def scaled(values: Floats, factor: float, /) -> Floats:
+    """Return a new array, values * factor."""
+    factor = ldexp(factor, 0)
+    data, size = floats(values)
+    out = np.empty(size)
+    _scaled(data, size, factor, memory(out))
+    return out

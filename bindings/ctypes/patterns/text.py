@@ -12,16 +12,18 @@ Bites:  c_void_p takes a str as well, and passes the address of wide characters:
 from __future__ import annotations
 
 from array import array
-from ctypes import POINTER, c_char, c_int64, c_size_t, c_void_p
+from ctypes import POINTER, c_char, c_double, c_int64, c_size_t, c_void_p
+from math import ldexp
 
-from ffi_cookbook.bindings._glue.arrays import byte_view
+from ffi_cookbook.bindings._glue.arrays import byte_view, int64
 from ffi_cookbook.bindings.ctypes.library import declare, lib_gil
 from ffi_cookbook.bindings.ctypes.patterns.arrays import memory
 from ffi_cookbook.bindings.protocol import Buffer
 
-__all__ = ["buffer_in", "bytes_in", "bytes_map", "bytes_out", "str_in", "str_out"]
+__all__ = ["buffer_in", "bytes_in", "bytes_map", "bytes_out", "score", "str_in", "str_out"]
 
 _sum_bytes = declare(lib_gil, "ck_sum_bytes", c_int64, c_void_p, c_size_t)
+_score = declare(lib_gil, "ck_score", c_double, c_void_p, c_size_t, c_int64, c_double)
 _text = declare(lib_gil, "ck_text", POINTER(c_char), POINTER(c_size_t))
 _inverted = declare(lib_gil, "ck_inverted", None, c_void_p, c_size_t, c_void_p)
 
@@ -39,6 +41,12 @@ def str_out() -> str:
     """Return a new str."""
     size = c_size_t()
     return _text(size)[: size.value].decode()
+
+
+def score(text: str, n: int, x: float, /) -> float:
+    """Return the sum of the UTF-8 bytes of a text, plus n, plus x."""
+    data = str.encode(text)
+    return _score(data, len(data), int64(n), ldexp(x, 0))
 
 
 # ---- bytes and other buffers ---------------------------------------------------------------

@@ -10,7 +10,6 @@ from ffi_cookbook.bindings.cython.patterns.about import about as about
 from ffi_cookbook.bindings.cython.patterns.arrays import *
 from ffi_cookbook.bindings.cython.patterns.calls import *
 from ffi_cookbook.bindings.cython.patterns.containers import *
-from ffi_cookbook.bindings.cython.patterns.mixed import *
 from ffi_cookbook.bindings.cython.patterns.objects import *
 from ffi_cookbook.bindings.cython.patterns.scalars import *
 from ffi_cookbook.bindings.cython.patterns.text import *

@@ -14,7 +14,7 @@ Bites:  an argument may be a memoryview (`const double[::1] values not None`), b
 cimport numpy as cnp
 
 from ffi_cookbook.bindings.cython.patterns.cookbook cimport (
-    ck_doubled, ck_iota, ck_scale, ck_sum_floats, ck_sum_strided)
+    ck_doubled, ck_iota, ck_scale, ck_scaled, ck_sum_floats, ck_sum_strided)
 from ffi_cookbook.bindings.cython.patterns.dlpack cimport Tensor, capsule_of, release, tensor_of, vector_of
 from ffi_cookbook.bindings.cython.patterns.floats cimport check_aligned, float64_only, new_floats
 
@@ -66,6 +66,15 @@ def array_inplace(values, double factor, /):
     cdef double[::1] view = float64_only(values)
     check_aligned(<size_t>&view[0], view.shape[0])
     ck_scale(&view[0], view.shape[0], factor)
+
+
+def scaled(values, double factor, /):
+    """Return a new array, values * factor."""
+    cdef const double[::1] view = float64_only(values)
+    check_aligned(<size_t>&view[0], view.shape[0])
+    cdef cnp.ndarray out = new_floats(view.shape[0])
+    ck_scaled(&view[0], view.shape[0], factor, <double *>cnp.PyArray_DATA(out))
+    return out
 
 
 def dlpack_in(values, /):

@@ -44,12 +44,8 @@ cdef extern from "cookbook.h" nogil:
     int ck_fail_at(int code, int64_t offset, ck_failure *failure)
     uint64_t ck_work(uint64_t state, uint64_t rounds)
 
-    int64_t ck_add_three(int64_t a, int64_t b, int64_t c)
     double ck_score(const uint8_t *text, size_t size, int64_t n, double x)
-    void ck_stamp(const uint8_t *data, size_t size, uint8_t mark, uint8_t *out)
     void ck_scaled(const double *data, size_t size, double factor, double *out)
-    void ck_shifted(const double *data, size_t size, int64_t n, const uint8_t *text,
-                    size_t text_size, double *out)
 
 cdef extern from "cookbook.h":
     # The library hands on what the function returns, and knows nothing of an exception that it set:

@@ -14,7 +14,8 @@ from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes
 from cpython.unicode cimport PyUnicode_AsUTF8AndSize
 from libc.stdint cimport uint8_t
 
-from ffi_cookbook.bindings.cython.patterns.cookbook cimport ck_inverted, ck_sum_bytes, ck_text
+from ffi_cookbook.bindings.cython.patterns.cookbook cimport (
+    ck_inverted, ck_score, ck_sum_bytes, ck_text)
 
 
 def str_in(str text not None, /):
@@ -29,6 +30,13 @@ def str_out():
     cdef size_t size
     cdef const char *data = ck_text(&size)
     return data[:size].decode()
+
+
+def score(str text not None, Py_ssize_t n, double x, /):
+    """Return the sum of the UTF-8 bytes of a text, plus n, plus x."""
+    cdef Py_ssize_t size
+    cdef const char *data = PyUnicode_AsUTF8AndSize(text, &size)
+    return ck_score(<const uint8_t *>data, size, n, x)
 
 
 def bytes_in(bytes data not None, /):

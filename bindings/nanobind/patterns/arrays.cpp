@@ -55,6 +55,15 @@ static void array_inplace(nb::handle array, Float factor) {
   ck_scale(floats(values), values.size(), times);
 }
 
+static nb::object scaled(const nb::object &numpy_empty, nb::handle array, Float factor) {
+  double times = value_of(factor);
+  auto values = borrowed<Floats>(array);
+  const double *data = floats(values);
+  nb::object out = numpy_empty(values.size());
+  ck_scaled(data, values.size(), times, memory_of(out));
+  return out;
+}
+
 static double dlpack_in(nb::handle tensor) {
   Floats values;
   if (!nb::try_cast(capsule_of(tensor), values, false))
@@ -86,6 +95,14 @@ void arrays(nb::module_ &m) {
         nb::sig("def array_inplace(values: numpy.typing.NDArray[numpy.float64], factor: float, /) "
                 "-> None"),
         "Multiply an array in place.");
+  m.def(
+      "scaled",
+      [numpy_empty](nb::handle values, Float factor) {
+        return scaled(numpy_empty, values, factor);
+      },
+      nb::sig("def scaled(values: numpy.typing.NDArray[numpy.float64], factor: float, /) -> "
+              "numpy.typing.NDArray[numpy.float64]"),
+      "Return a new array, values * factor.");
   m.def("dlpack_in", &dlpack_in, nb::sig("def dlpack_in(values: object, /) -> float"),
         "Return the sum of a float64 tensor of any library.");
 }

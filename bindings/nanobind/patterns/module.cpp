@@ -11,7 +11,6 @@ void arrays(nb::module_ &m);
 void containers(nb::module_ &m);
 void objects(nb::module_ &m);
 void calls(nb::module_ &m);
-void mixed(nb::module_ &m);
 void fast(nb::module_ &m);
 
 static nb::dict about() {
@@ -35,7 +34,6 @@ NB_MODULE(patterns, m) {
   containers(m);
   objects(m);
   calls(m);
-  mixed(m);
   nb::module_ faster = m.def_submodule("fast", "Faster still, at a price.");
   fast(faster);
   m.attr("idiomatic") = nb::module_::import_("ffi_cookbook.bindings.nanobind.idiomatic");

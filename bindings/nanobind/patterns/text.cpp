@@ -9,6 +9,7 @@
 #include <nanobind/stl/string_view.h>
 
 #include "../../_glue/bytes.hpp"
+#include "../numbers.hpp"
 
 static int64_t str_in(std::string_view text) { return ck_sum_bytes(data_of(text), text.size()); }
 
@@ -16,6 +17,11 @@ static std::string_view str_out() {
   size_t size;
   const char *text = ck_text(&size);
   return {text, size};
+}
+
+static double score(std::string_view text, Int n, Float x) {
+  int64_t whole = value_of(n);
+  return ck_score(data_of(text), text.size(), whole, value_of(x));
 }
 
 static int64_t bytes_in(const nb::bytes &data) {
@@ -43,6 +49,8 @@ void text(nb::module_ &m) {
   m.def("str_in", &str_in, nb::sig("def str_in(text: str, /) -> int"),
         "Return the sum of the UTF-8 bytes of a text.");
   m.def("str_out", &str_out, nb::sig("def str_out() -> str"), "Return a new str.");
+  m.def("score", &score, nb::sig("def score(text: str, n: int, x: float, /) -> float"),
+        "Return the sum of the UTF-8 bytes of a text, plus n, plus x.");
   m.def("bytes_in", &bytes_in, nb::sig("def bytes_in(data: bytes, /) -> int"),
         "Return the sum of the bytes.");
   m.def("bytes_out", &bytes_out, nb::sig("def bytes_out() -> bytes"), "Return new bytes.");

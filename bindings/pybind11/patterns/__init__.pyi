@@ -6,7 +6,6 @@ from typing import Any
 from ffi_cookbook.bindings.protocol.pages.arrays import *
 from ffi_cookbook.bindings.protocol.pages.calls import *
 from ffi_cookbook.bindings.protocol.pages.containers import *
-from ffi_cookbook.bindings.protocol.pages.mixed import *
 from ffi_cookbook.bindings.protocol.pages.scalars import *
 from ffi_cookbook.bindings.protocol.pages.text import *
 from ffi_cookbook.bindings.pybind11 import idiomatic as idiomatic

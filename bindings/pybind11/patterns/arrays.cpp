@@ -43,6 +43,13 @@ static void array_inplace(py::array values, double factor) {
   ck_scale(static_cast<double *>(values.mutable_data()), length(values), factor);
 }
 
+static py::array_t<double> scaled(const py::array &values, double factor) {
+  const double *data = floats(values);
+  py::array_t<double> out(values.size());
+  ck_scaled(data, length(values), factor, out.mutable_data());
+  return out;
+}
+
 static double dlpack_in(const py::object &from_dlpack, const py::str &name,
                         const py::object &tensor) {
   try {
@@ -67,6 +74,7 @@ void arrays(py::module_ &m) {
         "array_map(values, /)\n--\n\nReturn a new array with every item doubled.");
   m.def("array_inplace", &array_inplace,
         "array_inplace(values, factor, /)\n--\n\nMultiply an array in place.");
+  m.def("scaled", &scaled, "scaled(values, factor, /)\n--\n\nReturn a new array, values * factor.");
   py::object from_dlpack = py::module_::import("numpy").attr("from_dlpack");
   m.def(
       "dlpack_in",

@@ -11,7 +11,6 @@ void arrays(py::module_ &m);
 void containers(py::module_ &m);
 void objects(py::module_ &m);
 void calls(py::module_ &m);
-void mixed(py::module_ &m);
 void fast(py::module_ &m);
 
 static py::dict about() {
@@ -33,7 +32,6 @@ COOKBOOK_MODULE(patterns, m) {
   containers(m);
   objects(m);
   calls(m);
-  mixed(m);
   py::module_ faster = m.def_submodule("fast", "Faster still, at a price.");
   fast(faster);
   guard(faster.attr("__dict__"));

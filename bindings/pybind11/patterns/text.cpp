@@ -6,6 +6,7 @@
 // Bites:  as the type of an argument std::string_view takes bytes and bytearray too, py::str does
 //         not; py::buffer::request() also asks for a format, which not every buffer has.
 #include "../../_glue/bytes.hpp"
+#include "../numbers.hpp"
 
 static int64_t str_in(const py::str &text) {
   std::string_view bytes = utf8(text.ptr());
@@ -16,6 +17,11 @@ static std::string_view str_out() {
   size_t size;
   const char *text = ck_text(&size);
   return {text, size};
+}
+
+static double score(const py::str &text, int64_t n, double x) {
+  std::string_view bytes = utf8(text.ptr());
+  return ck_score(data_of(bytes), bytes.size(), n, x);
 }
 
 static int64_t bytes_in(const py::bytes &data) {
@@ -41,6 +47,8 @@ static int64_t buffer_in(const py::buffer &data) {
 void text(py::module_ &m) {
   m.def("str_in", &str_in, "str_in(text, /)\n--\n\nReturn the sum of the UTF-8 bytes of a text.");
   m.def("str_out", &str_out, "str_out()\n--\n\nReturn a new str.");
+  m.def("score", &score,
+        "score(text, n, x, /)\n--\n\nReturn the sum of the UTF-8 bytes of a text, plus n, plus x.");
   m.def("bytes_in", &bytes_in, "bytes_in(data, /)\n--\n\nReturn the sum of the bytes.");
   m.def("bytes_out", &bytes_out, "bytes_out()\n--\n\nReturn new bytes.");
   m.def("bytes_map", &bytes_map,

@@ -67,3 +67,11 @@ pub fn array_inplace(values: &Bound<'_, PyAny>, factor: f64) -> PyResult<()> {
     }
     Ok(())
 }
+
+/// Return a new array, values * factor.
+#[pyfunction]
+#[pyo3(signature = (values, factor, /))]
+pub fn scaled<'py>(values: &Bound<'py, PyAny>, factor: f64) -> PyResult<NewArray<'py>> {
+    let items = contiguous(values.cast()?)?;
+    collected(values.py(), items.len() as isize, items.map(|item| item * factor))
+}

@@ -43,7 +43,7 @@ struct Versioned {
 }
 
 /// Return the capsule of `values.__dlpack__`, of the newest version that it knows.
-pub fn capsule<'py>(values: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyCapsule>> {
+fn capsule<'py>(values: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyCapsule>> {
     static NEWEST: PyOnceLock<Py<PyDict>> = PyOnceLock::new();
     let py = values.py();
     let newest = NEWEST.get_or_try_init(py, || {
@@ -74,7 +74,7 @@ fn tensor<'a>(capsule: &'a Bound<'_, PyCapsule>) -> PyResult<&'a Tensor> {
 }
 
 /// Return the items of a 1-D C-contiguous float64 tensor on the CPU.
-pub fn items<'a>(capsule: &'a Bound<'_, PyCapsule>) -> PyResult<Items<'a, f64>> {
+fn items<'a>(capsule: &'a Bound<'_, PyCapsule>) -> PyResult<Items<'a, f64>> {
     let tensor = tensor(capsule)?;
     if (tensor.device, tensor.kind, tensor.bits, tensor.lanes) != (CPU, FLOAT, 64, 1) {
         return Err(PyTypeError::new_err("values must be float64 on the CPU"));

@@ -13,13 +13,6 @@ use pyo3::types::PyDict;
 
 use super::kernels::{sum_bytes, sum_floats, weigh};
 
-/// Take a &[u8], and so bytes alone.
-#[pyfunction]
-#[pyo3(signature = (data, /))]
-pub fn bytes_in(data: &[u8]) -> i64 {
-    sum_bytes(data.iter().copied())
-}
-
 /// Take a PyReadonlyArray: the array is entered into a table of all borrowed arrays, and removed.
 #[pyfunction]
 #[pyo3(signature = (values, /))]
@@ -49,13 +42,6 @@ pub fn list_in(values: Vec<f64>) -> f64 {
     sum_floats(values.into_iter())
 }
 
-/// Return a Vec<f64>, which is copied into a list.
-#[pyfunction]
-#[pyo3(signature = (n, /))]
-pub fn list_out(n: u32) -> Vec<f64> {
-    (0..n).map(f64::from).collect()
-}
-
 /// Take a Vec<String>: every text is copied into memory of its own.
 #[pyfunction]
 #[pyo3(signature = (texts, /))]
@@ -75,9 +61,7 @@ pub fn dict_in(weights: &Bound<'_, PyDict>) -> PyResult<f64> {
 #[pymodule(submodule)]
 pub mod idiomatic {
     #[pymodule_export]
-    use super::{
-        array_in, array_inplace, array_out, bytes_in, dict_in, list_in, list_out, strings_in,
-    };
+    use super::{array_in, array_inplace, array_out, dict_in, list_in, strings_in};
     use pyo3::prelude::*;
 
     #[pymodule_init]

@@ -1,7 +1,6 @@
 //! The patterns through PyO3: one page for each subject, one function for each pattern.
 //!
-//! `idiomatic` does as PyO3's guide does where a page does otherwise; `fast` has the quickest
-//! calls.
+//! `idiomatic` does as PyO3's guide does where a page does otherwise.
 
 use std::collections::HashMap;
 
@@ -10,15 +9,12 @@ use pyo3::prelude::*;
 use pyo3::types::PyCFunction;
 
 mod arrays;
-mod by_hand;
 mod calls;
 mod containers;
 mod dlpack;
-mod fast;
 mod idiomatic;
 mod items;
 mod kernels;
-mod mixed;
 mod objects;
 mod scalars;
 mod text;
@@ -49,7 +45,7 @@ pub mod patterns {
 
     #[pymodule_export]
     use super::arrays::{
-        array_in, array_in_nogil, array_inplace, array_map, array_out, strided_in,
+        array_in, array_in_nogil, array_inplace, array_map, array_out, scaled, strided_in,
     };
     #[pymodule_export]
     use super::calls::{callback, error, error_fields, interruptible};
@@ -58,11 +54,7 @@ pub mod patterns {
     #[pymodule_export]
     use super::dlpack::dlpack_in;
     #[pymodule_export]
-    use super::fast_module::fast;
-    #[pymodule_export]
     use super::idiomatic::idiomatic;
-    #[pymodule_export]
-    use super::mixed::{add_three, scaled, score, shifted, stamp};
     #[pymodule_export]
     use super::objects::{Counter, Point, countdown, struct_in, struct_out};
     #[pymodule_export]
@@ -70,7 +62,7 @@ pub mod patterns {
         add_float, add_int, int_in, int_out, invert, keywords, noop, noop_nogil, six_scalars,
     };
     #[pymodule_export]
-    use super::text::{buffer_in, bytes_in, bytes_map, bytes_out, str_in, str_out};
+    use super::text::{buffer_in, bytes_in, bytes_map, bytes_out, score, str_in, str_out};
 
     #[pymodule_init]
     fn name(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -89,21 +81,4 @@ fn importable(module: &Bound<'_, PyModule>, name: &str) -> PyResult<()> {
         }
     }
     py.import("sys")?.getattr("modules")?.set_item(name, module)
-}
-
-mod fast_module {
-    /// Faster, at a price.
-    #[pyo3::pymodule(submodule)]
-    pub mod fast {
-        use pyo3::prelude::*;
-
-        #[pymodule_export]
-        use super::super::fast::{buffer_in, dlpack_in};
-
-        #[pymodule_init]
-        fn add_methods(module: &Bound<'_, PyModule>) -> PyResult<()> {
-            super::super::by_hand::add_methods(module)?;
-            super::super::importable(module, "ffi_cookbook_pyo3.patterns.fast")
-        }
-    }
 }

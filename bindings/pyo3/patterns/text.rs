@@ -28,6 +28,13 @@ pub fn str_out() -> &'static str {
     TEXT
 }
 
+/// Return the sum of the UTF-8 bytes of a text, plus n, plus x.
+#[pyfunction]
+#[pyo3(signature = (text, n, x, /))]
+pub fn score(text: &str, n: i64, x: f64) -> f64 {
+    sum_bytes(text.bytes()) as f64 + n as f64 + x
+}
+
 /// Return the sum of the bytes.
 #[pyfunction]
 #[pyo3(signature = (data, /))]

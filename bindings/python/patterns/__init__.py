@@ -10,7 +10,6 @@ import platform
 from ffi_cookbook.bindings.python.patterns.arrays import *
 from ffi_cookbook.bindings.python.patterns.calls import *
 from ffi_cookbook.bindings.python.patterns.containers import *
-from ffi_cookbook.bindings.python.patterns.mixed import *
 from ffi_cookbook.bindings.python.patterns.objects import *
 from ffi_cookbook.bindings.python.patterns.scalars import *
 from ffi_cookbook.bindings.python.patterns.text import *

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from ffi_cookbook.bindings._glue.arrays import ndarray_of
+from ffi_cookbook.bindings._glue.arrays import contiguous, vector
 from ffi_cookbook.bindings.protocol.arrays import Floats
 from ffi_cookbook.bindings.python.patterns.containers import list_out
 from ffi_cookbook.bindings.python.patterns.conversions import double
@@ -28,28 +28,9 @@ __all__ = [
     "array_map",
     "array_out",
     "dlpack_in",
+    "scaled",
     "strided_in",
 ]
-
-_FLOAT64 = np.dtype(np.float64)
-
-
-def vector(values: Floats) -> Floats:
-    """Return a view of the array, if it is 1-D, aligned and float64, with any stride."""
-    view = ndarray_of("values", values)
-    if view.dtype != _FLOAT64:
-        raise TypeError(f"values must be float64, not {view.dtype}")
-    if view.ndim != 1 or not view.flags.aligned:
-        raise ValueError("values must be one-dimensional and aligned")
-    return view
-
-
-def contiguous(values: Floats) -> Floats:
-    """Return a view of the array, if it is a contiguous vector."""
-    view = vector(values)
-    if not view.flags.c_contiguous:
-        raise ValueError("values must be C-contiguous")
-    return view
 
 
 def strided_in(values: Floats, /) -> float:
@@ -80,6 +61,12 @@ def array_inplace(values: Floats, factor: float, /) -> None:
     factor = double(factor)
     view = contiguous(values)
     view[:] = [value * factor for value in view.tolist()]
+
+
+def scaled(values: Floats, factor: float, /) -> Floats:
+    """Return a new array, values * factor."""
+    factor = double(factor)
+    return np.array([value * factor for value in contiguous(values).tolist()])
 
 
 def dlpack_in(values: Any, /) -> float:

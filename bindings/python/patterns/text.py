@@ -10,8 +10,9 @@ Bites:  every UTF-8 byte is an object to sum(), even if it is a cached one; a lo
 from __future__ import annotations
 
 from ffi_cookbook.bindings.protocol import Buffer
+from ffi_cookbook.bindings.python.patterns.conversions import double, integer
 
-__all__ = ["buffer_in", "bytes_in", "bytes_map", "bytes_out", "str_in", "str_out"]
+__all__ = ["buffer_in", "bytes_in", "bytes_map", "bytes_out", "score", "str_in", "str_out"]
 
 _TEXT = bytearray(b"hello world")
 
@@ -24,6 +25,11 @@ def str_in(text: str, /) -> int:
 def str_out() -> str:
     """Return a new str."""
     return _TEXT.decode()
+
+
+def score(text: str, n: int, x: float, /) -> float:
+    """Return the sum of the UTF-8 bytes of a text, plus n, plus x."""
+    return float(str_in(text)) + float(integer(n)) + double(x)
 
 
 def bytes_in(data: bytes, /) -> int:

@@ -1,7 +1,7 @@
 """The patterns through torch: one page for each subject, one operator for each pattern.
 
 A page has its Python and its C++ side by side. `idiomatic` does as the documentation does where
-that lets more pass; `fast` has the quickest calls.
+that lets more pass.
 """
 
 from __future__ import annotations
@@ -9,12 +9,10 @@ from __future__ import annotations
 import torch
 
 from ffi_cookbook.bindings.torch.library import ops
-from ffi_cookbook.bindings.torch.patterns import fast as fast
 from ffi_cookbook.bindings.torch.patterns import idiomatic as idiomatic
 from ffi_cookbook.bindings.torch.patterns.arrays import *
 from ffi_cookbook.bindings.torch.patterns.calls import *
 from ffi_cookbook.bindings.torch.patterns.containers import *
-from ffi_cookbook.bindings.torch.patterns.mixed import *
 from ffi_cookbook.bindings.torch.patterns.objects import *
 from ffi_cookbook.bindings.torch.patterns.scalars import *
 from ffi_cookbook.bindings.torch.patterns.text import *

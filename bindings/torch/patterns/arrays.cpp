@@ -32,6 +32,11 @@ static void array_inplace(const Tensor &values, double factor) {
   ck_scale(writable<double>(values, "values"), size_of(values), factor);
 }
 
+static void scaled(const Tensor &values, double factor, const Tensor &out) {
+  ck_scaled(elements<double>(values, "values"), size_of(values), factor,
+            result_for<double>(values, out));
+}
+
 // ---- operators -----------------------------------------------------------------------------
 
 STABLE_TORCH_LIBRARY_FRAGMENT(ffi_cookbook, m) {
@@ -40,6 +45,7 @@ STABLE_TORCH_LIBRARY_FRAGMENT(ffi_cookbook, m) {
   m.def("array_out(Tensor(a!) values) -> ()");
   m.def("array_map(Tensor values, Tensor(a!) out) -> ()");
   m.def("array_inplace(Tensor(a!) values, float factor) -> ()");
+  m.def("scaled(Tensor values, float factor, Tensor(a!) out) -> ()");
 }
 
 STABLE_TORCH_LIBRARY_IMPL(ffi_cookbook, CPU, m) {
@@ -48,4 +54,5 @@ STABLE_TORCH_LIBRARY_IMPL(ffi_cookbook, CPU, m) {
   m.impl("array_out", TORCH_BOX(&array_out));
   m.impl("array_map", TORCH_BOX(&array_map));
   m.impl("array_inplace", TORCH_BOX(&array_inplace));
+  m.impl("scaled", TORCH_BOX(&scaled));
 }

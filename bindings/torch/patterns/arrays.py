@@ -21,7 +21,7 @@ import numpy as np
 import torch
 from ffi_cookbook_torch import LIBRARY
 
-from ffi_cookbook.bindings._glue.arrays import ndarray_of
+from ffi_cookbook.bindings._glue.arrays import contiguous, vector
 from ffi_cookbook.bindings.protocol.arrays import Floats
 from ffi_cookbook.bindings.torch.library import borrowed, on_arrays, ops
 
@@ -32,6 +32,7 @@ __all__ = [
     "array_map",
     "array_out",
     "dlpack_in",
+    "scaled",
     "strided_in",
 ]
 
@@ -64,33 +65,13 @@ def idiomatic_array_inplace(values: Floats, factor: float, /) -> None:
     torch.ops.ffi_cookbook.array_inplace(torch.from_numpy(values), factor)
 
 
-# ---- checked -------------------------------------------------------------------------------
-
-
-def vector(values: Floats, name: str = "values") -> Floats:
-    """Return a view of the array, if it is 1-D, aligned and float64, with any stride."""
-    view = ndarray_of(name, values)
-    if view.dtype != np.float64:
-        raise TypeError(f"{name} must be float64, not {view.dtype}")
-    if view.ndim != 1 or not view.flags.aligned:
-        raise ValueError(f"{name} must be one-dimensional and aligned")
-    return view
-
-
-def contiguous(values: Floats, name: str = "values") -> Floats:
-    """Return a view of the array, if it is a contiguous vector."""
-    view = vector(values, name)
-    if not view.flags.c_contiguous:
-        raise ValueError(f"{name} must be C-contiguous")
-    return view
-
-
 # ---- arrays --------------------------------------------------------------------------------
 
 _array_in, _strided_in = ops.array_in.default, ops.strided_in.default
 _array_out = on_arrays(ops.array_out.default)
 _array_map = on_arrays(ops.array_map.default)
 _array_inplace = on_arrays(ops.array_inplace.default)
+_scaled = on_arrays(ops.scaled.default)
 
 
 def array_in(values: Floats, /) -> float:
@@ -128,6 +109,15 @@ def array_inplace(values: Floats, factor: float, /) -> None:
     if not view.flags.writeable:
         raise ValueError("values must be writable")
     _array_inplace(borrowed(view), factor)
+
+
+def scaled(values: Floats, factor: float, /) -> Floats:
+    """Return a new array, values * factor."""
+    factor = ldexp(factor, 0)
+    view = contiguous(values)
+    out = np.empty(view.size)
+    _scaled(borrowed(view), factor, torch.from_numpy(out))
+    return out
 
 
 # ---- tensors of any library ----------------------------------------------------------------

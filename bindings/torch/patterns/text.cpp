@@ -13,6 +13,10 @@ static std::string str_out() {
   return {text, size};
 }
 
+static double score(const std::string &text, int64_t n, double x) {
+  return ck_score(utf8(text), text.size(), n, x);
+}
+
 static int64_t bytes_in(const Tensor &data) {
   return ck_sum_bytes(elements<uint8_t>(data, "data"), size_of(data));
 }
@@ -33,6 +37,7 @@ static void bytes_map(const Tensor &data) {
 STABLE_TORCH_LIBRARY_FRAGMENT(ffi_cookbook, m) {
   m.def("str_in(str text) -> int");
   m.def("str_out() -> str");
+  m.def("score(str text, int n, float x) -> float");
   m.def("bytes_in(Tensor data) -> int");
   m.def("bytes_out() -> Tensor");
   m.def("bytes_map(Tensor(a!) data) -> ()");
@@ -41,6 +46,7 @@ STABLE_TORCH_LIBRARY_FRAGMENT(ffi_cookbook, m) {
 STABLE_TORCH_LIBRARY_IMPL(ffi_cookbook, CompositeExplicitAutograd, m) {
   m.impl("str_in", TORCH_BOX(&str_in));
   m.impl("str_out", TORCH_BOX(&str_out));
+  m.impl("score", TORCH_BOX(&score));
   m.impl("bytes_out", TORCH_BOX(&bytes_out));
 }
 

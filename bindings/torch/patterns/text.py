@@ -10,16 +10,19 @@ Bites:  schemas have no bytes type. A str parameter takes bytes and bytearray to
 
 from __future__ import annotations
 
+from math import ldexp
+
 import torch
 
+from ffi_cookbook.bindings._glue.arrays import int64
 from ffi_cookbook.bindings.protocol import Buffer
 from ffi_cookbook.bindings.torch.library import borrowed_bytes, on_arrays, ops
 
-__all__ = ["buffer_in", "bytes_in", "bytes_map", "bytes_out", "str_in", "str_out"]
+__all__ = ["buffer_in", "bytes_in", "bytes_map", "bytes_out", "score", "str_in", "str_out"]
 
 # ---- text ----------------------------------------------------------------------------------
 
-_str_in, _str_out = ops.str_in.default, ops.str_out.default
+_str_in, _str_out, _score = ops.str_in.default, ops.str_out.default, ops.score.default
 
 
 def str_in(text: str, /) -> int:
@@ -36,6 +39,18 @@ def str_in(text: str, /) -> int:
 def str_out() -> str:
     """Return a new str."""
     return _str_out()
+
+
+def score(text: str, n: int, x: float, /) -> float:
+    """Return the sum of the UTF-8 bytes of a text, plus n, plus x."""
+    if not isinstance(text, str):
+        raise TypeError(f"expected str, not {type(text).__name__}")
+    n, x = int64(n), ldexp(x, 0)
+    try:
+        return _score(text, n, x)
+    except RuntimeError:
+        str.encode(text)  # UnicodeEncodeError, if that is why
+        raise
 
 
 # ---- bytes ---------------------------------------------------------------------------------

@@ -28,7 +28,7 @@ from .statuses import DONE, HEADER, ROW, STATUSES
 from .verdict import Verdict, run
 from .writer import Writer
 
-PARTS = ("matmul", "index_records", "decode_fixed")
+PARTS = ("matmul", "index_records", "decode_fixed", "decode_examples", "Tokenizer", "patterns")
 
 
 def main() -> None:
@@ -63,8 +63,6 @@ def main() -> None:
         used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
         resource.setrlimit(resource.RLIMIT_AS, [used + (options.limit << 20)] * 2)
     parts = {part for part in PARTS if hasattr(backend, part)}
-    if name != "numpy":
-        parts |= {"decode_examples", "Tokenizer", "patterns"}
     owner = (
         backend if "patterns" in parts else importlib.import_module("ffi_cookbook.bindings.python")
     )
