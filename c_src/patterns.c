@@ -133,7 +133,7 @@ uint64_t ck_work(uint64_t state, uint64_t rounds) {
   return state;
 }
 
-/* ---- several kinds ----------------------------------------------------------------------- */
+/* ---- several kinds ------------------------------------------------------------------------------- */
 
 double ck_score(const uint8_t *text, size_t size, int64_t n, double x) {
   return (double)ck_sum_bytes(text, size) + (double)n + x;

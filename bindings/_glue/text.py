@@ -10,8 +10,9 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 
+from ffi_cookbook.bindings._glue.arrays import byte_view
 from ffi_cookbook.bindings._glue.surrogates import replace_surrogates
-from ffi_cookbook.bindings.protocol import Int64Array, Uint32Array
+from ffi_cookbook.bindings.protocol import Int64Array, Uint8Array, Uint32Array
 
 AnyArray = TypeVar("AnyArray", Uint32Array, Int64Array)
 
@@ -76,19 +77,34 @@ def asked(model: Any) -> tuple[Any, Any, bytes]:
     return names, policy, model_bytes(blob)
 
 
-def plain_ids(ids: Any) -> Uint32Array:
+def plain_ids(name: str, ids: Any) -> Uint32Array:
     """Return a 1-D C-contiguous uint32 array, or raise TypeError or ValueError."""
     if not issubclass(type(ids), np.ndarray):
-        raise TypeError("ids must be a numpy array of uint32")
+        raise TypeError(f"{name} must be a numpy array of uint32")
     if type(ids) is not np.ndarray:
         ids = np.ndarray.view(ids, np.ndarray)
     if ids.dtype != np.uint32:
-        raise TypeError("ids must be a numpy array of uint32")
+        raise TypeError(f"{name} must be a numpy array of uint32")
     if ids.ndim != 1:
-        raise ValueError("ids must be one-dimensional")
+        raise ValueError(f"{name} must be one-dimensional")
     if not ids.flags.c_contiguous or not ids.flags.aligned:
-        raise ValueError("ids must be C-contiguous and aligned")
+        raise ValueError(f"{name} must be C-contiguous and aligned")
     return ids  # type: ignore[no-any-return]
+
+
+def text_room(buffer: Any, out: Any) -> tuple[Uint8Array, Uint32Array]:
+    """Return the bytes of a buffer, borrowed, and the array of ids to be filled from them."""
+    data = byte_view("buffer", buffer)
+    try:
+        ids = plain_ids("out", out)
+        if not ids.flags.writeable:
+            raise ValueError("out must be writable")
+        if np.may_share_memory(ids, data):
+            raise ValueError("out must not overlap buffer")
+    except BaseException:
+        del data  # a traceback would keep it alive, and with it the caller's buffer
+        raise
+    return data, ids
 
 
 def policy_bytes(policy: Any, n_special: int) -> bytes:

@@ -109,6 +109,13 @@ inline const uint8_t *bytes_of(const std::string &bytes) {
   return reinterpret_cast<const uint8_t *>(bytes.data());
 }
 
+// Return true if the text and the ids share memory: the kernel reads one while it writes the other.
+inline bool overlap(const uint8_t *text, size_t size, const uint32_t *ids, size_t n) {
+  auto first = reinterpret_cast<const uint8_t *>(ids);
+  auto end = reinterpret_cast<const uint8_t *>(ids + n);
+  return size > 0 && n > 0 && text < end && first < text + size;
+}
+
 // ---- object --------------------------------------------------------------------------------
 
 // The parts of a model that a tokenizer needs, read once from the Python object.

@@ -25,6 +25,7 @@
 #include <numpy/arrayobject.h>
 
 #include "arguments.h"
+#include "buffers.h"
 #include "errors.h"
 #include "module.h"
 
@@ -161,16 +162,18 @@ static int borrow_texts(Texts *borrowed, PyObject *tuple) {
 /* ---- arrays ------------------------------------------------------------------------------ */
 
 /* Return the memory of a 1-D array of *n ids, which stays valid while the caller holds the array;
- * or NULL with an exception set. For a NumPy array the buffer protocol costs several times as much,
- * since each view spells out the dtype. */
-static const uint32_t *ids_of(PyObject *object, size_t *n) {
+ * or NULL with an exception set that calls it `name`. For a NumPy array the buffer protocol costs
+ * several times as much, since each view spells out the dtype. */
+static uint32_t *ids_of(PyObject *object, const char *name, int writable, size_t *n) {
   PyArrayObject *array = (PyArrayObject *)object;
   if (!PyArray_Check(object) || PyArray_TYPE(array) != NPY_UINT32 || !PyArray_ISNOTSWAPPED(array))
-    PyErr_SetString(PyExc_TypeError, "ids must be a numpy array of uint32");
+    PyErr_Format(PyExc_TypeError, "%s must be a numpy array of uint32", name);
   else if (PyArray_NDIM(array) != 1)
-    PyErr_SetString(PyExc_ValueError, "ids must be one-dimensional");
+    PyErr_Format(PyExc_ValueError, "%s must be one-dimensional", name);
   else if (!PyArray_IS_C_CONTIGUOUS(array) || !PyArray_ISALIGNED(array))
-    PyErr_SetString(PyExc_ValueError, "ids must be C-contiguous and aligned");
+    PyErr_Format(PyExc_ValueError, "%s must be C-contiguous and aligned", name);
+  else if (writable && !PyArray_ISWRITEABLE(array))
+    PyErr_Format(PyExc_ValueError, "%s must be writable", name);
   else {
     *n = (size_t)PyArray_DIM(array, 0);
     return PyArray_DATA(array);
@@ -328,9 +331,37 @@ static PyObject *tokenizer_split(Tokenizer *self, PyObject *text) {
   return result;
 }
 
+static PyObject *tokenizer_encode_into(Tokenizer *self, PyObject *const *args, Py_ssize_t nargs) {
+  if (nargs != 2)
+    return PyErr_Format(PyExc_TypeError, "encode_into() takes 2 arguments, not %zd", nargs);
+  Py_buffer view = {NULL};
+  if (PyBytes_CheckExact(args[0])) { /* bytes never change or move */
+    view.buf = PyBytes_AS_STRING(args[0]);
+    view.len = PyBytes_GET_SIZE(args[0]);
+  } else if (borrow(args[0], "buffer", &view) < 0) {
+    return NULL;
+  }
+  PyObject *result = NULL;
+  const uint8_t *text = view.buf;
+  size_t capacity, size = (size_t)view.len;
+  uint32_t *ids = ids_of(args[1], "out", 1, &capacity);
+  if (ids && size && capacity && text < (uint8_t *)(ids + capacity) &&
+      (uint8_t *)ids < text + size) {
+    PyErr_SetString(PyExc_ValueError, "out must not overlap buffer");
+  } else if (ids) {
+    Call call;
+    ck_buffer room = {ids, capacity, 0};
+    ck_bpe_encode(self->bpe, text, size, NULL, &room, begin(&call, size), &call.error);
+    if (end(&call, self) == 0)
+      result = PyLong_FromSize_t(room.n);
+  }
+  PyBuffer_Release(&view);
+  return result;
+}
+
 static PyObject *tokenizer_decode(Tokenizer *self, PyObject *object) {
   size_t n;
-  const uint32_t *ids = ids_of(object, &n);
+  const uint32_t *ids = ids_of(object, "ids", 0, &n);
   if (!ids)
     return NULL;
   Call call;
@@ -459,6 +490,8 @@ static PyMethodDef tokenizer_methods[] = {
     TOKENIZER_METHOD(encode, METH_FASTCALL | METH_KEYWORDS,
                      "text, /, *, allowed_special=(), disallowed_special='all'",
                      "Return the ids of a text"),
+    TOKENIZER_METHOD(encode_into, METH_FASTCALL, "buffer, out, /",
+                     "Write the ids of UTF-8 bytes into an array"),
     TOKENIZER_METHOD(encode_batch, METH_FASTCALL | METH_KEYWORDS,
                      "texts, threads=1, *, allowed_special=(), disallowed_special='all'",
                      "Return the ids of many texts and where each begins"),

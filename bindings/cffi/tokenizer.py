@@ -27,11 +27,12 @@ from ffi_cookbook.bindings._glue.text import (
     policy_bytes,
     sources_of,
     special_policy,
+    text_room,
     utf8,
 )
 from ffi_cookbook.bindings.cffi.library import ffi, lib
 from ffi_cookbook.bindings.errors import tokenizer_error
-from ffi_cookbook.bindings.protocol import Int64Array, Text, Uint8Array, Uint32Array
+from ffi_cookbook.bindings.protocol import Buffer, Int64Array, Text, Uint8Array, Uint32Array
 
 if TYPE_CHECKING:
     from ffi_cookbook.bindings.protocol import ModelLike
@@ -100,7 +101,7 @@ class Tokenizer:
 
         return long_kernel
 
-    def _encode(self, text: bytes, policy: bytes | None, ids: Uint32Array | None) -> int:
+    def _encode(self, text: Any, policy: bytes | None, ids: Uint32Array | None) -> int:
         (room, memory), error = _room(ids), ffi.new("ck_error *")
         encode = lib.ck_bpe_encode if len(text) < LONG else self._long(lib.ck_bpe_encode, memory)
         encode(self._bpe, text, len(text), policy or _NULL, room, _NULL, error)
@@ -115,6 +116,15 @@ class Tokenizer:
         policy = special_policy(self, allowed_special, disallowed_special)
         ids = np.empty(len(data), np.uint32)
         return cut_to(ids, self._encode(data, policy, ids))
+
+    def encode_into(self, buffer: Buffer, out: Uint32Array, /) -> int:
+        """Write ids into an array."""
+        data, ids = text_room(buffer, out)
+        try:
+            with _bytes(data) as text:
+                return self._encode(text, None, ids)
+        finally:
+            del data  # a traceback would keep it alive, and so the caller's buffer
 
     def encode_batch(
         self,
@@ -165,6 +175,6 @@ class Tokenizer:
 
     def decode(self, ids: Uint32Array, /) -> bytes:
         """Return the bytes of ids."""
-        ids = plain_ids(ids)
+        ids = plain_ids("ids", ids)
         out = np.empty(self._decode(ids, None), np.uint8)
         return out[: self._decode(ids, out)].tobytes()

@@ -39,11 +39,12 @@ from ffi_cookbook.bindings._glue.text import (
     policy_bytes,
     sources_of,
     special_policy,
+    text_room,
     utf8,
 )
 from ffi_cookbook.bindings.ctypes.library import Error, lib, memory
 from ffi_cookbook.bindings.errors import tokenizer_error
-from ffi_cookbook.bindings.protocol import Int64Array, Text, Uint32Array
+from ffi_cookbook.bindings.protocol import Buffer, Int64Array, Text, Uint32Array
 
 if TYPE_CHECKING:
     from ffi_cookbook.bindings.protocol import ModelLike
@@ -83,7 +84,7 @@ _ARGUMENTS: dict[str, tuple[type, ...]] = {
     "ck_bpe_open": (c_char_p, c_size_t, c_uint32, _ERROR),
     "ck_bpe_close": (c_void_p,),
     "ck_bpe_n_special": (Bpe,),
-    "ck_bpe_encode": (Bpe, c_char_p, c_size_t, c_char_p, _ROOM, *_END),
+    "ck_bpe_encode": (Bpe, c_void_p, c_size_t, c_char_p, _ROOM, *_END),
     "ck_bpe_encode_batch": (Bpe, POINTER(Texts), c_char_p, _ROOM, c_void_p, c_int, *_END),
     "ck_bpe_split": (Bpe, c_char_p, c_size_t, _ROOM, *_END),
     "ck_bpe_decode": (Bpe, c_void_p, c_size_t, _ROOM, *_END),
@@ -142,8 +143,8 @@ class Tokenizer:
 
         interruptible(call)
 
-    def _encode(self, text: bytes, policy: bytes | None, ids: Uint32Array | None) -> int:
-        room, size = Room() if ids is None else Room(memory(ids), ids.size), len(text)
+    def _encode(self, text: Any, size: int, policy: Any, ids: Any) -> int:
+        room = Room() if ids is None else Room(memory(ids), ids.size)
         self._run(lib.ck_bpe_encode, size, text, size, policy, byref(room))
         return int(room.n)
 
@@ -154,7 +155,16 @@ class Tokenizer:
         data = utf8(text)
         policy = special_policy(self, allowed_special, disallowed_special)
         ids = np.empty(len(data), np.uint32)
-        return cut_to(ids, self._encode(data, policy, ids))
+        return cut_to(ids, self._encode(data, len(data), policy, ids))
+
+    def encode_into(self, buffer: Buffer, out: Uint32Array, /) -> int:
+        """Write ids into an array."""
+        data, ids = text_room(buffer, out)
+        try:
+            text = data.ctypes.data if data.size < LONG else data.ctypes  # which keeps data alive
+            return self._encode(text, data.size, None, ids)
+        finally:
+            del data  # a traceback would keep it alive, and so the caller's buffer
 
     def encode_batch(
         self,
@@ -177,7 +187,8 @@ class Tokenizer:
 
     def count(self, text: Text, /) -> int:
         """Return the number of ids of a text."""
-        return self._encode(utf8(text), None, None)
+        data = utf8(text)
+        return self._encode(data, len(data), None, None)
 
     def split(self, text: Text, /) -> Int64Array:
         """Return where each pretoken ends."""
@@ -189,7 +200,7 @@ class Tokenizer:
 
     def decode(self, ids: Uint32Array, /) -> bytes:
         """Return the bytes of ids."""
-        ids = plain_ids(ids)
+        ids = plain_ids("ids", ids)
         n, room = ids.size, Room()
         data = memory(ids) if ids.flags.writeable else ids.ctypes
         self._run(lib.ck_bpe_decode, n, data, n, byref(room))

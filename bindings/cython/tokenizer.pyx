@@ -20,7 +20,7 @@ from ffi_cookbook.bindings.cython.cookbook cimport (
     CK_INTERRUPTED, CK_MAX_THREADS, CK_OK, ck_bpe, ck_bpe_close, ck_bpe_decode, ck_bpe_encode,
     ck_bpe_encode_batch, ck_bpe_n_special, ck_bpe_open, ck_bpe_split, ck_buffer, ck_error,
     ck_interrupt, ck_texts)
-from ffi_cookbook.bindings.cython.memory cimport Memory
+from ffi_cookbook.bindings.cython.memory cimport Borrowed, Memory
 
 from ffi_cookbook.bindings.errors import tokenizer_error
 from ffi_cookbook.bindings._glue.signals import handles_signals
@@ -106,16 +106,28 @@ cdef class Texts:
         self.places = ck_texts(data, sizes, n)
 
 
-cdef const uint32_t *ids_of(array) except NULL:
+cdef uint32_t *ids_of(array, str name, bint writable) except NULL:
     """Return the memory of a 1-D array of ids, valid while the caller holds the array."""
     if not isinstance(array, cnp.ndarray) or cnp.PyArray_TYPE(array) != cnp.NPY_UINT32 \
             or cnp.PyArray_ISBYTESWAPPED(array):
-        raise TypeError("ids must be a numpy array of uint32")
+        raise TypeError(f"{name} must be a numpy array of uint32")
     if cnp.PyArray_NDIM(array) != 1:
-        raise ValueError("ids must be one-dimensional")
+        raise ValueError(f"{name} must be one-dimensional")
     if not cnp.PyArray_ISCARRAY_RO(array):
-        raise ValueError("ids must be C-contiguous and aligned")
-    return <const uint32_t *>cnp.PyArray_DATA(array)
+        raise ValueError(f"{name} must be C-contiguous and aligned")
+    if writable and not cnp.PyArray_ISWRITEABLE(array):
+        raise ValueError(f"{name} must be writable")
+    return <uint32_t *>cnp.PyArray_DATA(array)
+
+
+cdef uint32_t *room_of(Borrowed text, out) except NULL:
+    """Return the memory of `out`, which the kernel writes while it reads the text."""
+    cdef uint32_t *ids = ids_of(out, "out", True)
+    cdef const uint8_t *first = <const uint8_t *>ids
+    cdef const uint8_t *end = <const uint8_t *>(ids + cnp.PyArray_DIM(out, 0))
+    if text.size and first < end and text.data < end and first < text.data + text.size:
+        raise ValueError("out must not overlap buffer")
+    return ids
 
 
 # ---- results -------------------------------------------------------------------------------------
@@ -217,6 +229,12 @@ cdef class Tokenizer:
         cdef uint32_t *out = <uint32_t *>cnp.PyArray_DATA(ids)
         return shortened(ids, self.run(source.data, source.size, policy, out, source.size))
 
+    def encode_into(self, buffer, out, /):
+        """Write the ids of UTF-8 bytes into an array."""
+        cdef Borrowed source = Borrowed(buffer)
+        cdef uint32_t *ids = room_of(source, out)
+        return self.run(source.data, source.size, NULL, ids, cnp.PyArray_DIM(out, 0))
+
     def count(self, text, /):
         """Return the number of ids of a text."""
         cdef Text source = Text(text)
@@ -256,7 +274,7 @@ cdef class Tokenizer:
 
     def decode(self, ids, /):
         """Return the bytes of ids."""
-        cdef const uint32_t *source = ids_of(ids)
+        cdef const uint32_t *source = ids_of(ids, "ids", False)
         cdef size_t n = cnp.PyArray_DIM(ids, 0)
         cdef size_t size = self.run_decode(source, n, NULL, 0)
         cdef bytes data = PyBytes_FromStringAndSize(NULL, size)

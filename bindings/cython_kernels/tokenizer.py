@@ -39,7 +39,7 @@ class Tokenizer(python.Tokenizer):
 
     def decode(self, ids: Uint32Array, /) -> bytes:
         """Return the bytes of ids."""
-        numbers = plain_ids(ids)
+        numbers = plain_ids("ids", ids)
         result = self._bpe.decode(numbers)
         if isinstance(result, int):
             raise tokenizer_error((Code.UNKNOWN_ID, 0, result, -1, 0, int(numbers[result])))

@@ -9,6 +9,7 @@ from typing import Any
 from ffi_cookbook.bindings.errors.code import Code
 
 _TOKENIZER_MESSAGES = {
+    Code.CAPACITY: "out has room for {actual} ids, {expected} are needed",
     Code.UTF8: "the text is not UTF-8 at byte {byte_offset}",
     Code.SPECIAL: "the text holds the special token {token!r} at byte {byte_offset}; "
     "put it in allowed_special to encode it as one token, or pass disallowed_special=() "

@@ -18,6 +18,7 @@
 #define NPY_NO_DEPRECATED_API NPY_2_0_API_VERSION
 #include <numpy/arrayobject.h>
 
+#include "../_glue/bytes.hpp"
 #include "../_glue/tokenizer.hpp"
 #include "classes.hpp"
 
@@ -52,18 +53,20 @@ template <class T> struct Array {
 
 // A one-dimensional array of ids in the caller's memory.
 struct Ids {
-  const uint32_t *data;
+  uint32_t *data;
   size_t size;
 
-  explicit Ids(nb::handle object) {
+  Ids(nb::handle object, const char *name, bool writable) {
     auto array = reinterpret_cast<PyArrayObject *>(object.ptr());
     if (!PyArray_Check(array) || PyArray_TYPE(array) != NPY_UINT32 || !PyArray_ISNOTSWAPPED(array))
-      throw nb::type_error("ids must be a numpy array of uint32");
+      nb::raise_type_error("%s must be a numpy array of uint32", name);
     if (PyArray_NDIM(array) != 1)
-      throw nb::value_error("ids must be one-dimensional");
+      throw nb::value_error((std::string(name) + " must be one-dimensional").c_str());
     if (!PyArray_ISCARRAY_RO(array))
-      throw nb::value_error("ids must be C-contiguous and aligned");
-    data = static_cast<const uint32_t *>(PyArray_DATA(array));
+      throw nb::value_error((std::string(name) + " must be C-contiguous and aligned").c_str());
+    if (writable && !PyArray_ISWRITEABLE(array))
+      throw nb::value_error((std::string(name) + " must be writable").c_str());
+    data = static_cast<uint32_t *>(PyArray_DATA(array));
     size = static_cast<size_t>(PyArray_DIM(array, 0));
   }
 };
@@ -79,6 +82,14 @@ public:
     std::string policy = model.policy(allowed.ptr(), disallowed.ptr());
     Array<uint32_t> ids(utf8.size);
     return ids.shortened(run(utf8.data, utf8.size, bytes_of(policy), {ids.data, utf8.size, 0}));
+  }
+
+  size_t encode_into(nb::handle buffer, nb::handle out) const {
+    Bytes text(buffer.ptr());
+    Ids ids(out, "out", true);
+    if (overlap(text.data(), text.size(), ids.data, ids.size))
+      throw nb::value_error("out must not overlap buffer");
+    return run(text.data(), text.size(), nullptr, {ids.data, ids.size, 0});
   }
 
   nb::tuple encode_batch(nb::handle texts, nb::handle threads, nb::handle allowed,
@@ -114,7 +125,7 @@ public:
   }
 
   nb::bytes decode(nb::handle object) const {
-    Ids ids(object);
+    Ids ids(object, "ids", false);
     ck_buffer room{};
     auto decode = [&](ck_bpe *bpe, ck_interrupt *interrupt, ck_error *error) {
       ck_bpe_decode(bpe, ids.data, ids.size, &room, interrupt, error);
@@ -181,6 +192,9 @@ NB_MODULE(tokenizer, m) {
            nb::sig("def encode(self, text: str | bytes, /, *, allowed_special: " SPECIAL
                    " = (), disallowed_special: " SPECIAL " = 'all') -> " IDS),
            "Return the ids of a text.")
+      .def("encode_into", &Tokenizer::encode_into, one, one,
+           nb::sig("def encode_into(self, buffer: object, out: " IDS ", /) -> int"),
+           "Write the ids of UTF-8 bytes into an array.")
       .def("encode_batch", &Tokenizer::encode_batch, nb::arg("texts").none(),
            nb::arg("threads").none() = 1, nb::kw_only(), allowed, disallowed,
            nb::sig("def encode_batch(self, texts: collections.abc.Sequence[str | bytes], threads: "

@@ -18,6 +18,7 @@ class Tokenizer:
         allowed_special: Literal["all"] | Collection[str] = (),
         disallowed_special: Literal["all"] | Collection[str] = "all",
     ) -> numpy.typing.NDArray[numpy.uint32]: ...
+    def encode_into(self, buffer: object, out: numpy.typing.NDArray[numpy.uint32], /) -> int: ...
     def encode_batch(
         self,
         texts: Sequence[str | bytes],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any, Literal, Protocol
 
-from ffi_cookbook.bindings.protocol.arrays import Int64Array, Text, Uint32Array
+from ffi_cookbook.bindings.protocol.arrays import Buffer, Int64Array, Text, Uint32Array
 
 
 class ModelLike(Protocol):
@@ -68,6 +68,13 @@ class Tokenizer(Protocol):
         `disallowed_special` ("all" means every one not allowed) raises TokenizerError, the others
         are plain text. Either is "all" or a collection of names; None, a number and any other str
         raise TypeError.
+        """
+
+    def encode_into(self, buffer: Buffer, out: Uint32Array, /) -> int:
+        """Encode UTF-8 bytes into `out` (C-contiguous, writable) and return the number of ids.
+
+        Special tokens are plain text. It raises ValueError if the memory overlaps, and
+        TokenizerError if the bytes are not UTF-8 or `out` is too small.
         """
 
     def encode_batch(

@@ -15,6 +15,7 @@
 // call it at once. Results belong to the caller.
 #include <pybind11/numpy.h>
 
+#include "../_glue/bytes.hpp"
 #include "../_glue/tokenizer.hpp"
 #include "contiguous.hpp"
 #include "instances.hpp"
@@ -37,17 +38,19 @@ template <class T> static py::array_t<T> shortened(py::array_t<T> array, size_t 
 // would be converted, which takes longer than encoding a short text even if there is nothing to
 // convert.
 struct Ids {
-  const uint32_t *data;
+  uint32_t *data;
   size_t size;
 
-  explicit Ids(py::handle object) {
+  Ids(py::handle object, const char *name, bool writable) {
     if (!py::isinstance<py::array_t<uint32_t>>(object))
-      throw py::type_error("ids must be a numpy array of uint32");
+      throw py::type_error(std::string(name) + " must be a numpy array of uint32");
     auto array = py::reinterpret_borrow<py::array>(object);
     if (array.ndim() != 1)
-      throw py::value_error("ids must be one-dimensional");
-    check_contiguous(array, "ids");
-    data = static_cast<const uint32_t *>(array.data());
+      throw py::value_error(std::string(name) + " must be one-dimensional");
+    check_contiguous(array, name);
+    if (writable && !array.writeable())
+      throw py::value_error(std::string(name) + " must be writable");
+    data = static_cast<uint32_t *>(const_cast<void *>(array.data()));
     size = static_cast<size_t>(array.size());
   }
 };
@@ -64,6 +67,14 @@ public:
     auto ids = new_array<uint32_t>(utf8.size);
     size_t n = run(utf8.data, utf8.size, bytes_of(policy), {ids.mutable_data(), utf8.size, 0});
     return shortened(std::move(ids), n);
+  }
+
+  size_t encode_into(py::handle buffer, py::handle out) const {
+    Bytes text(buffer.ptr());
+    Ids ids(out, "out", true);
+    if (overlap(text.data(), text.size(), ids.data, ids.size))
+      throw py::value_error("out must not overlap buffer");
+    return run(text.data(), text.size(), nullptr, {ids.data, ids.size, 0});
   }
 
   py::tuple encode_batch(py::handle texts, py::handle threads, py::handle allowed,
@@ -99,7 +110,7 @@ public:
   }
 
   py::bytes decode(py::handle object) const {
-    Ids ids(object);
+    Ids ids(object, "ids", false);
     ck_buffer room{};
     auto decode = [&](ck_bpe *bpe, ck_interrupt *interrupt, ck_error *error) {
       ck_bpe_decode(bpe, ids.data, ids.size, &room, interrupt, error);
@@ -161,6 +172,9 @@ COOKBOOK_MODULE(tokenizer, m) {
            disallowed,
            "encode(self, text, /, *, allowed_special=(), disallowed_special='all')\n--\n\nReturn "
            "the ids of a text.")
+      .def("encode_into", &Tokenizer::encode_into, py::arg("buffer"), py::arg("out"),
+           py::pos_only(),
+           "encode_into(self, buffer, out, /)\n--\n\nWrite the ids of UTF-8 bytes into an array.")
       .def("encode_batch", &Tokenizer::encode_batch, py::arg("texts"), py::arg("threads") = 1,
            py::kw_only(), allowed, disallowed,
            "encode_batch(self, texts, threads=1, *, allowed_special=(), "

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from typing import Literal
 
 from ffi_cookbook.bindings.protocol import ModelLike
-from ffi_cookbook.bindings.protocol.arrays import Int64Array, Text, Uint32Array
+from ffi_cookbook.bindings.protocol.arrays import Buffer, Int64Array, Text, Uint32Array
 
 class Tokenizer:
     def __init__(self, model: ModelLike) -> None: ...
@@ -18,6 +18,7 @@ class Tokenizer:
         allowed_special: Literal["all"] | Collection[str] = (),
         disallowed_special: Literal["all"] | Collection[str] = "all",
     ) -> Uint32Array: ...
+    def encode_into(self, buffer: Buffer, out: Uint32Array, /) -> int: ...
     def encode_batch(
         self,
         texts: Sequence[Text],

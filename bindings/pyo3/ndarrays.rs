@@ -1,6 +1,9 @@
 //! Arrays of one dtype, borrowed.
 
-use numpy::{Element, PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn, PyUntypedArrayMethods};
+use numpy::{
+    BorrowError, Element, PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn, PyReadwriteArrayDyn,
+    PyUntypedArrayMethods,
+};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
@@ -18,6 +21,16 @@ pub fn array<'a, 'py, T: Element>(
         return Ok(array);
     }
     Err(PyValueError::new_err(format!("{name} must be C-contiguous and aligned")))
+}
+
+pub fn writable<'py, T: Element>(
+    object: &Bound<'py, PyAny>,
+    name: &str,
+) -> PyResult<PyReadwriteArrayDyn<'py, T>> {
+    array::<T>(object, name)?.try_readwrite().map_err(|error| match error {
+        BorrowError::NotWriteable => PyValueError::new_err(format!("{name} must be writable")),
+        _ => PyValueError::new_err(format!("{name}: {error}")),
+    })
 }
 
 pub fn readable<'py, T: Element>(

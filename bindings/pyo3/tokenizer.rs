@@ -18,7 +18,7 @@ use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use cookbook_kernels::Error;
-use cookbook_kernels::tokenizer::{Interrupt, Model};
+use cookbook_kernels::tokenizer::{Interrupt, Model, utf8};
 use numpy::{PyArray1, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyMemoryError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -28,8 +28,9 @@ use pyo3::types::{PyBytes, PyList, PyString, PyTuple};
 use pyo3::{PyTraverseError, PyVisit};
 
 use crate::allocation::{self, copied_slice, reserved};
+use crate::buffers::{Borrowed, borrow};
 use crate::empty::{empty, shorten};
-use crate::ndarrays::readable;
+use crate::ndarrays::{readable, writable};
 use crate::text::text_of;
 
 type Any<'py> = Bound<'py, PyAny>;
@@ -94,6 +95,24 @@ fn good_texts<'a>(held: &'a [Any<'_>]) -> PyResult<(Vec<Cow<'a, str>>, Option<Er
         }
     }
     Ok((good, bad))
+}
+
+/// Return a copy of a buffer that others may write to. Refuse an `out` that overlaps it, as every
+/// binding does.
+fn copied(buffer: &Borrowed, out: &[u32]) -> PyResult<Vec<u8>> {
+    let (start, size) = (buffer.buf_ptr() as usize, buffer.len_bytes());
+    let room = out.as_ptr_range();
+    let meet = start < room.end as usize && (room.start as usize) < start + size;
+    if meet && size > 0 && !out.is_empty() {
+        return Err(PyValueError::new_err("out must not overlap buffer"));
+    }
+    let mut copy = reserved(size)?;
+    // SAFETY: the buffer is contiguous, and `size` bytes were reserved.
+    unsafe {
+        std::ptr::copy(buffer.buf_ptr(), copy.as_mut_ptr(), size);
+        copy.set_len(size);
+    }
+    Ok(copy)
 }
 
 // ---- object --------------------------------------------------------------------------------
@@ -214,6 +233,25 @@ impl Tokenizer {
             self.kernel.encode(&text.checked()?, Some(&policy), &mut ids, interrupt)
         })?;
         Ok(PyArray1::from_vec(py, ids))
+    }
+
+    /// Write the ids of UTF-8 bytes into an array.
+    #[pyo3(signature = (buffer, out, /))]
+    fn encode_into(&self, buffer: &Any<'_>, out: &Any<'_>) -> PyResult<usize> {
+        let (py, bytes) = (out.py(), buffer.cast_exact::<PyBytes>());
+        let view = if bytes.is_ok() { None } else { Some(borrow(buffer)?) };
+        let mut out = writable::<u32>(out, "out")?;
+        if out.ndim() != 1 {
+            return Err(PyValueError::new_err("out must be one-dimensional"));
+        }
+        let ids = out.as_slice_mut()?;
+        let bytes = match &view {
+            Some(view) => Cow::Owned(copied(view, ids)?),
+            None => Cow::Borrowed(bytes?.as_bytes()),
+        };
+        self.run(py, bytes.len(), |interrupt| {
+            self.kernel.encode_into(utf8(&bytes)?, None, ids, interrupt)
+        })
     }
 
     /// Return the ids of many texts and where each begins.

@@ -22,9 +22,9 @@ from ffi_cookbook.bindings._glue.bpe.merge import merge
 from ffi_cookbook.bindings._glue.bpe.regex import compiled
 from ffi_cookbook.bindings._glue.bpe.specials import ALLOWED, REFUSED, Finder
 from ffi_cookbook.bindings._glue.bpe.tables import listed_ids, listed_pairs
-from ffi_cookbook.bindings._glue.text import asked, plain_ids, sources_of, utf8
+from ffi_cookbook.bindings._glue.text import asked, plain_ids, sources_of, text_room, utf8
 from ffi_cookbook.bindings.errors import Code, tokenizer_error
-from ffi_cookbook.bindings.protocol import Int64Array, ModelLike, Text, Uint32Array
+from ffi_cookbook.bindings.protocol import Buffer, Int64Array, ModelLike, Text, Uint32Array
 
 Specials = Literal["all"] | Collection[str]
 _NO_IDS = np.empty(0, np.uint32)
@@ -64,6 +64,17 @@ class Tokenizer:
         policy = self._model.special_policy(allowed_special, disallowed_special)
         return self._encode(data, policy)
 
+    def encode_into(self, buffer: Buffer, out: Uint32Array, /) -> int:
+        """Write ids into an array."""
+        data, room = text_room(buffer, out)
+        text = data.tobytes()
+        del data  # a traceback would keep it alive, and with it the caller's buffer
+        ids = self._encode(text)
+        if len(ids) > len(room):
+            raise tokenizer_error((Code.CAPACITY, 0, 0, -1, len(ids), len(room)))
+        room[: len(ids)] = ids
+        return len(ids)
+
     def encode_batch(
         self,
         texts: Sequence[Text],
@@ -92,7 +103,7 @@ class Tokenizer:
     def decode(self, ids: Uint32Array, /) -> bytes:
         """Return the bytes of ids."""
         tokens = []
-        for position, number in enumerate(plain_ids(ids).tolist()):
+        for position, number in enumerate(plain_ids("ids", ids).tolist()):
             token = self._model.tokens[number] if number < self._model.n_vocab else None
             if token is None:
                 raise tokenizer_error((Code.UNKNOWN_ID, 0, position, -1, 0, number))

@@ -149,7 +149,12 @@ def tokenizer_cases(binding: Any) -> Iterator[Case]:
     tokenizer, text = binding.Tokenizer(small_model()), (TEXT * 3).encode()
 
     def work(place: Place, size: int) -> Any:
-        return tokenizer.decode(place(tokenizer.encode(text[:size])))
+        out = place(np.zeros(size, np.uint32))
+        n = tokenizer.encode_into(place(as_array(text[:size])), out)
+        ids = out[:n].copy()
+        again = place(np.zeros(n, np.uint32))
+        assert tokenizer.encode_into(place(as_array(text[:size])), again) == n
+        return ids.tolist(), again.tolist(), tokenizer.decode(place(ids))
 
     for size in range(len(text) + 1):
         yield f"text {size}", lambda p, size=size: work(p, size)

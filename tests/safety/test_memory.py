@@ -25,7 +25,7 @@ tokenizer = backend.Tokenizer(Model.from_ranks(ranks, pattern="gpt2"))
 one, scattered = np.ones((1100, 1100), np.float32), np.ones((2200, 2200), np.float32)
 product, text = np.empty((1100, 1100), np.float32), "so many words " * 200_000
 pretoken, lone, many = b"ab" * 1_000_000, "\\ud800" + "ab" * 1_000_000, [text[:1400]] * 4_000
-ids = np.array([97, 98] * 1_000_000, np.uint32)
+ids, out = np.array([97, 98] * 1_000_000, np.uint32), np.empty(2_000_000, np.uint32)
 
 def is_whole(result):
     return result[1][-1] == result[0].size == 4_000 * 1400
@@ -38,6 +38,7 @@ CALLS = {
     "encode a pretoken": lambda: tokenizer.encode(pretoken).size == len(pretoken),
     "encode a surrogate": lambda: tokenizer.encode(lone).size == len(pretoken) + 3,
     "encode_batch": lambda: is_whole(tokenizer.encode_batch(many, 2)),
+    "encode_into": lambda: tokenizer.encode_into(pretoken, out) == len(pretoken),
     "count": lambda: tokenizer.count(text) == len(text),
     "split": lambda: tokenizer.split(text).size == 600_001,
     "decode": lambda: tokenizer.decode(ids) == pretoken,

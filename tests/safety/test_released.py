@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from ffi_cookbook.records.columns.arena import Arena
-from support.shared_work import FIELDS, RECORDS, SCHEMA, SPANS
+from support.shared_work import FIELDS, RECORDS, SCHEMA, SPANS, TEXT, small_model
 
 Changes = dict[str, Any]
 
@@ -55,6 +55,11 @@ def fixed(backend: ModuleType, buffer: bytearray, **changes: Any) -> None:
     backend.decode_fixed(buffer, **{**given, **changes})
 
 
+def encode_into(backend: ModuleType, buffer: bytearray, **changes: Any) -> None:
+    given: Changes = {"out": np.zeros(len(buffer), np.uint32)}
+    backend.Tokenizer(small_model()).encode_into(buffer, *{**given, **changes}.values())
+
+
 def check_released(fails: bool, buffer: bytearray, call: Callable[[], None]) -> None:
     """Check that a bytearray can grow after a call, without a garbage collection."""
     failed = False
@@ -94,7 +99,7 @@ def test_buffers_are_released(
     check_released(fails, buffer, lambda: function(backend, buffer, **changes))
 
 
-@pytest.mark.part("decode_examples")
+@pytest.mark.part("Tokenizer")
 @pytest.mark.parametrize(
     ("function", "data", "changes"),
     [
@@ -110,12 +115,16 @@ def test_buffers_are_released(
         (gathered, RECORDS, {"spans": SPANS + 1}),
         (gathered, RECORDS, {"arena": None}),
         (gathered, RECORDS, {"cursor": np.full(4, -1)}),
+        (encode_into, TEXT.encode(), {}),
+        (encode_into, TEXT.encode() + b"\xff", {}),
+        (encode_into, TEXT.encode(), {"out": np.zeros(3, np.uint32)}),
+        (encode_into, TEXT.encode(), {"out": np.zeros(99, np.int32)}),
     ],
 )
-def test_buffers_of_schemas_are_released(
+def test_buffers_of_schemas_and_texts_are_released(
     backend: ModuleType, function: Callable[..., None], data: bytes, changes: Changes
 ) -> None:
-    buffer, fails = bytearray(data), bool(changes) or data != RECORDS
+    buffer, fails = bytearray(data), bool(changes) or data not in (RECORDS, TEXT.encode())
     check_released(fails, buffer, lambda: function(backend, buffer, **changes))
 
 

@@ -115,6 +115,12 @@ def changing_fixed(backend: ModuleType) -> Changing:
     return buffer, lambda: backend.decode_fixed(buffer, 5, FIELDS, arena, np.zeros(4, np.int64), 60)
 
 
+def changing_text(backend: ModuleType) -> Changing:
+    text = np.frombuffer(bytearray(TEXT.encode() * 20), np.uint8)
+    out, tokenizer = np.zeros(text.size, np.uint32), backend.Tokenizer(small_model())
+    return text, lambda: tokenizer.encode_into(text, out)
+
+
 def changing_ids(backend: ModuleType) -> Changing:
     tokenizer = backend.Tokenizer(small_model())
     ids = tokenizer.encode(TEXT * 20, allowed_special="all")
@@ -126,6 +132,7 @@ CHANGING = [
     changing_index,
     changing_examples,
     changing_fixed,
+    changing_text,
     changing_ids,
 ]
 

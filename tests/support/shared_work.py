@@ -93,12 +93,15 @@ def decode_fixed(backend: ModuleType) -> Work:
 
 
 def tokenizer(backend: ModuleType) -> Work:
-    shared = backend.Tokenizer(small_model())
+    shared, utf8 = backend.Tokenizer(small_model()), bytearray(TEXT.encode())
 
     def work(i: int) -> Any:
-        text = TEXT[i:]
+        text, out = TEXT[i:], np.zeros(len(utf8), np.uint32)
         ids, offsets = shared.encode_batch([TEXT, "", text], 2, disallowed_special=())
         return (
+            # Each call has its own memoryview: without the GIL, a shared one fails at times.
+            shared.encode_into(memoryview(utf8)[: -i or None], out),
+            out.tolist(),
             ids.tolist(),
             offsets.tolist(),
             shared.decode(ids),

@@ -17,7 +17,7 @@ from ffi_cookbook.bindings.errors import Code, TokenizerError
 from ffi_cookbook.tokenizer import BatchEncoder, Model
 from support.backends import PARTS, binding
 from support.rank_files import Formats
-from support.vocabularies import EOT, FILES, facts, random_texts, vocabulary
+from support.vocabularies import EOT, FILES, Ids, facts, random_texts, vocabulary
 
 pytestmark = pytest.mark.part("Tokenizer")
 batches = st.lists(st.text() | st.sampled_from([EOT, "", *random_texts(500)]), max_size=5)
@@ -167,8 +167,10 @@ def test_special_tokens_are_refused_in_bytes_too(backend: ModuleType) -> None:
 def outcomes(backend: ModuleType, data: bytes) -> list[Any]:
     """Return each call's result for bytes: ids, or the fields of the error."""
     tokenizer = vocabulary("cl100k").tokenizer(backend)
+    out: Ids = np.zeros(len(data), np.uint32)
     calls = [
         lambda: tokenizer.encode(data).tolist(),
+        lambda: out[: tokenizer.encode_into(data, out)].tolist(),
         lambda: tokenizer.count(data),
         lambda: tokenizer.split(data).tolist(),
         lambda: tokenizer.encode_batch(["x", data, data])[0].tolist(),

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from ffi_cookbook.bindings.errors import Code, TokenizerError
 from support.backends import PARTS, binding
 from support.labels import label
-from support.vocabularies import EOT, facts, vocabulary
+from support.vocabularies import EOT, Ids, facts, vocabulary
 
 pytestmark = pytest.mark.part("Tokenizer")
 
@@ -41,7 +41,7 @@ def test_bad_utf8(backend: ModuleType, text: bytes) -> None:
     with pytest.raises(UnicodeDecodeError) as expected:
         text.decode()
     with pytest.raises(TokenizerError) as caught:
-        tokenizer.encode(text)
+        tokenizer.encode_into(text, np.empty(0, np.uint32))
     assert facts(caught.value)[:3] == (Code.UTF8, expected.value.start, 0)
     assert pickle.loads(pickle.dumps(caught.value)).byte_offset == caught.value.byte_offset
 
@@ -52,11 +52,25 @@ def test_any_bytes(noise: bytes, text: str) -> None:
     data = text.encode("utf-8", "surrogatepass") + noise
     outcomes = set()
     for name in PARTS["Tokenizer"]:
+        out = np.zeros(100, np.uint32)
         try:
-            outcomes.add(vocabulary("cl100k").tokenizer(binding(name)).encode(data).tobytes())
+            n = vocabulary("cl100k").tokenizer(binding(name)).encode_into(data, out)
+            outcomes.add((n, out.tobytes()))
         except TokenizerError as error:
             outcomes.add(facts(error))
     assert len(outcomes) == 1
+
+
+def test_no_room(backend: ModuleType) -> None:
+    tokenizer = vocabulary("gpt2").tokenizer(backend)
+    text = b"one two three four five"
+    n = tokenizer.count(text.decode())
+    for room in range(n):
+        guarded = np.full(n + 8, 99, np.uint32)
+        with pytest.raises(TokenizerError) as caught:
+            tokenizer.encode_into(text, guarded[:room])
+        assert (caught.value.code, caught.value.expected, caught.value.actual) == (14, n, room)
+        assert (guarded[room:] == 99).all()
 
 
 def test_unknown_ids(backend: ModuleType) -> None:
@@ -72,11 +86,18 @@ def test_unknown_ids(backend: ModuleType) -> None:
     assert tokenizer.decode(np.empty(0, np.uint32)) == b""
 
 
+def frozen(n: int) -> Ids:
+    array = np.zeros(n, np.uint32)
+    array.flags.writeable = False
+    return array
+
+
 TEXT = "text must be str or bytes, not "
 TEXTS = "texts must be a list or tuple of str or bytes, not "
 DTYPE = " must be a numpy array of uint32"
 LAYOUT = " must be C-contiguous and aligned"
 INDEX = "cannot be interpreted as an integer"
+BUFFER = "a bytes-like object is required, not "
 MISALIGNED = np.frombuffer(bytearray(33), np.uint8)[1:].view(np.uint32)
 
 
@@ -106,6 +127,25 @@ MISALIGNED = np.frombuffer(bytearray(33), np.uint8)[1:].view(np.uint32)
         (TypeError, INDEX, "encode_batch", (["a"], 2.0)),
         (TypeError, INDEX, "encode_batch", (["a"], None)),
         (TypeError, INDEX, "encode_batch", (["a"], np.True_)),
+        (TypeError, BUFFER + "'str'", "encode_into", ("text", np.zeros(4, np.uint32))),
+        (TypeError, BUFFER + "'NoneType'", "encode_into", (None, np.zeros(4, np.uint32))),
+        (TypeError, "out" + DTYPE, "encode_into", (b"text", np.zeros(4, np.int32))),
+        (TypeError, "out" + DTYPE, "encode_into", (b"text", np.zeros(4, np.int64))),
+        (TypeError, "out" + DTYPE, "encode_into", (b"text", np.zeros(4, ">u4"))),
+        (TypeError, "out" + DTYPE, "encode_into", (b"text", [0, 0])),
+        (TypeError, "out" + DTYPE, "encode_into", (b"text", None)),
+        (ValueError, "out must be writable", "encode_into", (b"text", frozen(9))),
+        (ValueError, "out" + LAYOUT, "encode_into", (b"text", np.zeros(9, np.uint32)[::2])),
+        (ValueError, "out" + LAYOUT, "encode_into", (b"text", MISALIGNED)),
+        (
+            ValueError,
+            "out must be one-dimensional",
+            "encode_into",
+            (b"text", np.zeros((2, 9), "I")),
+        ),
+        (ValueError, "C-contiguous", "encode_into", (memoryview(b"text")[::2], np.zeros(9, "I"))),
+        (TypeError, "out" + DTYPE, "encode_into", (b"text", memoryview(np.zeros(4, np.uint32)))),
+        (TypeError, "out" + DTYPE, "encode_into", (b"text", array("I", range(4)))),
         (TypeError, "ids" + DTYPE, "decode", ([1, 2],)),
         (TypeError, "ids" + DTYPE, "decode", (None,)),
         (TypeError, "ids" + DTYPE, "decode", (memoryview(np.zeros(4, np.uint32)),)),
@@ -136,6 +176,8 @@ def test_refused_arguments(
     ("error", "message", "method", "arguments"),
     [
         (TypeError, TEXT + "int", "encode", (5,)),
+        (TypeError, BUFFER + "'str'", "encode_into", ("text", None)),
+        (TypeError, "out" + DTYPE, "encode_into", (b"\xff", None)),
         (ValueError, "threads must be at least 1, not 0", "encode_batch", ("text", 0)),
         (ValueError, "threads must be at least 1, not 0", "encode_batch", ([5], 0)),
         (TypeError, TEXT + "int", "encode_batch", ([5], 1)),
@@ -152,17 +194,20 @@ def test_of_two_wrong_arguments_the_same_is_named(
 ) -> None:
     """Arguments are checked in the order of the signature, after threads, which can run code."""
     tokenizer = vocabulary("gpt2").tokenizer(backend)
+    unknown = {} if method == "encode_into" else {"allowed_special": {"<|unknown|>"}}
     with pytest.raises(error, match=message):
-        getattr(tokenizer, method)(*arguments, allowed_special={"<|unknown|>"})
+        getattr(tokenizer, method)(*arguments, **unknown)
 
 
 def test_arguments_that_are_given_by_position_alone(backend: ModuleType) -> None:
     tokenizer = vocabulary("gpt2").tokenizer(backend)
+    ids = np.zeros(4, np.uint32)
     for method, arguments in (
         ("encode", {"text": "a"}),
+        ("encode_into", {"buffer": b"a", "out": ids}),
         ("count", {"text": "a"}),
         ("split", {"text": "a"}),
-        ("decode", {"ids": np.zeros(4, np.uint32)}),
+        ("decode", {"ids": ids}),
     ):
         with pytest.raises(TypeError):
             getattr(tokenizer, method)(**arguments)
@@ -172,7 +217,9 @@ def test_arguments_that_are_given_by_position_alone(backend: ModuleType) -> None
 def test_no_ids_at_an_odd_address(backend: ModuleType) -> None:
     """NumPy reports an empty array as aligned at any address."""
     tokenizer = vocabulary("gpt2").tokenizer(backend)
-    assert tokenizer.decode(MISALIGNED[:0]) == b""
+    none = MISALIGNED[:0]
+    assert tokenizer.decode(none) == b""
+    assert tokenizer.encode_into(b"", none) == 0
 
 
 class Three:
@@ -196,3 +243,19 @@ def test_refused_special_sets(backend: ModuleType, name: str, value: Any) -> Non
         tokenizer.encode("text", **{name: value})
     with pytest.raises(TypeError):
         tokenizer.encode_batch(["text"], **{name: value})
+
+
+def test_out_over_the_text(backend: ModuleType) -> None:
+    tokenizer = vocabulary("gpt2").tokenizer(backend)
+    memory = np.frombuffer(bytearray(b"the words and more" * 8), np.uint8)
+    before = memory.copy()
+    for text, out in [(0, 0), (0, 16), (15, 16), (40, 16), (79, 16)]:
+        with pytest.raises(ValueError, match="out must not overlap buffer"):
+            tokenizer.encode_into(memory[text : text + 18], memory[out : out + 64].view(np.uint32))
+    assert (memory == before).all()
+    for text, out in [(0, 20), (80, 16)]:
+        room = memory[out : out + 64].view(np.uint32)
+        expected = tokenizer.encode(memory[text : text + 18].tobytes()).tolist()
+        n = tokenizer.encode_into(memory[text : text + 18], room)
+        assert room[:n].tolist() == expected
+    assert tokenizer.encode_into(memory[20:20], memory[:64].view(np.uint32)) == 0

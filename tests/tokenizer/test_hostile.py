@@ -24,7 +24,7 @@ EXPECTED = {
     "cycles": 0,
     "copies": True,
     "texts_that_lie": [*THREE * 3, OTHER, 4, [1, 4], OTHER, [0, 2, 3], *["TypeError"] * 12],
-    "ids_that_lie": b"abc",
+    "ids_that_lie": (3, [97, 98, 99, 0], b"abc"),
 }
 
 

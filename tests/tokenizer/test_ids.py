@@ -127,6 +127,9 @@ def test_some_random_texts(backend: ModuleType, words: Vocabulary) -> None:
         expected = words.oracle.encode_ordinary(text)
         assert tokenizer.encode(text, disallowed_special=()).tolist() == expected
         assert tokenizer.count(text) == len(expected)
+        out = np.full(len(expected) + 1, 7, np.uint32)
+        assert tokenizer.encode_into(text.encode(), out) == len(expected)
+        assert out.tolist() == [*expected, 7]
 
 
 @pytest.mark.part("Tokenizer", kernels=True, compiled=True)

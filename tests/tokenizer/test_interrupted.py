@@ -10,6 +10,7 @@ import signal
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from threading import Thread, stack_size
 from types import ModuleType
 from typing import Any
@@ -56,9 +57,15 @@ def raising_handler() -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
+@cache
+def out() -> Any:
+    return np.empty(len(TEXT), np.uint32)
+
+
 CALLS: dict[str, tuple[Callable[[Any, Any], Any], Any, Any]] = {
     "encode": (lambda t, text: t.encode(text), TEXT, PART),
     "encode a str": (lambda t, text: t.encode(text), TEXT.decode(), PART.decode()),
+    "encode_into": (lambda t, text: t.encode_into(text, out()), TEXT, PART),
     "encode_batch": (lambda t, texts: t.encode_batch(texts), [PART] * 1024, [PART]),
     "encode_batch, two threads": (
         lambda t, texts: t.encode_batch(texts, 2),

@@ -50,6 +50,7 @@ def test_empty(backend: ModuleType) -> None:
     assert tokenizer.encode("").shape == (0,)
     assert tokenizer.count("") == 0
     assert tokenizer.split("").shape == (0,)
+    assert tokenizer.encode_into(b"", np.empty(0, np.uint32)) == 0
     ids, offsets = tokenizer.encode_batch([])
     assert ids.shape == (0,)
     assert offsets.tolist() == [0]

@@ -57,6 +57,12 @@ def encoding(one: Any) -> Iterator[Call]:
     yield call(one.split, special)
     yield call(one.split, data + b"y")
     yield failing(one.split, wrong)
+    out = np.zeros(99, np.uint32)
+    yield call(one.encode_into, bytearray(data), out)
+    yield failing(one.encode_into, bytearray(wrong), out)
+    yield failing(one.encode_into, bytearray(data), out[:3])
+    yield failing(one.encode_into, bytearray(data), out[::2])
+    yield failing(one.encode_into, special, out)
 
 
 def batches(one: Any) -> Iterator[Call]:

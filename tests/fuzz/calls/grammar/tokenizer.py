@@ -72,6 +72,14 @@ def make_encode(case: Case) -> dict[str, tuple[str, Any]]:
     return {"text": ("text", text(case)), **specials(case)}
 
 
+def make_encode_into(case: Case) -> dict[str, tuple[str, Any]]:
+    data = case.rng.choice(TEXTS).encode()
+    out = np.zeros(case.rng.choice((0, 3, len(data), len(data) + 2)), np.uint32)
+    out = out if case.rng.random() < 0.3 else case.memory.place(out)
+    buffer = (data, bytearray(data), case.memory.place(np.frombuffer(data, np.uint8)))
+    return {"buffer": ("buffer", case.rng.choice(buffer)), "out": ("array", out)}
+
+
 def make_batch(case: Case) -> dict[str, tuple[str, Any]]:
     texts = [text(case) for _ in range(case.rng.choice((0, 1, 2, 5)))]
     threads = case.rng.choice((1, 1, 1, 2))
@@ -223,6 +231,7 @@ def use(one: Any, text: Any) -> None:
     """Use a tokenizer that may be half made, in every possible way."""
     for way in (
         lambda: one.encode_batch([text], 2),
+        lambda: one.encode_into(b"an", np.zeros(2, np.uint32)),
         lambda: one.count(text),
         lambda: one.split(text),
         lambda: one.decode(np.zeros(2, np.uint32)),
@@ -236,6 +245,15 @@ def use(one: Any, text: Any) -> None:
 
 TOKENIZER = [
     Function("encode", "Tokenizer", make_encode, call("encode"), digest, tokenizer, weight=4),
+    Function(
+        "encode_into",
+        "Tokenizer",
+        make_encode_into,
+        call("encode_into"),
+        digest,
+        tokenizer,
+        weight=2,
+    ),
     Function(
         "encode_batch", "Tokenizer", make_batch, call("encode_batch"), digest, tokenizer, weight=4
     ),
