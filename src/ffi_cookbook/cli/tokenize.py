@@ -56,7 +56,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument("--field", default="text", help="key, column or feature (default: text)")
     parser.add_argument(
         "--format",
-        choices=["megatron", "nanogpt", "arrow", "tfrecord"],
+        choices=["megatron", "nanogpt"],
         default="megatron",
         help="of the files (default: megatron, which has an index of the documents)",
     )
