@@ -33,9 +33,9 @@ def gather(
         batch = gather("train.tfrecord", spans[rng.permutation(len(spans))[:4096]], schema)
 
     Args:
-        source: a buffer that holds the file (bytes, an array, a view of an mmap); a path, an mmap,
-            a URL or a binary file that can seek, of which only these records are read; or several
-            of these, as for `index`.
+        source: a buffer that holds the file (bytes, an array, a view of an mmap); a path, a URL
+            or a binary file that can seek, of which only these records are read; or several of
+            these, as for `index`.
         spans: (n, 2), the offset and size of each record's data, or (n, 3), with the number of the
             file before them, as `index` returns them.
         schema, backend, verify: as for `read`. A feature that no record has is an empty column.
