@@ -137,25 +137,6 @@ def test_signatures(text: str, kinds: Any) -> None:
     assert costs.Signature.parse(text) == kinds
 
 
-def test_a_function_of_a_file(tmp_path: Path, capfd: Any) -> None:
-    stub = tmp_path / "my module.pyi"
-    stub.write_text(
-        "import numpy as np\n"
-        "def ema(x: np.ndarray, alpha: float = ...) -> np.ndarray: ...\n"
-        "class Filter:\n    def step(self, x: float) -> float: ...\n"
-    )
-    assert main(["cost", f"{stub}:ema"]) == 0
-    assert "both ndarray[f64]" in capfd.readouterr().out
-    assert main(["cost", f"{stub}:Filter.step"]) == 0
-    assert main(["cost", f"{stub}:emma"]) == 2
-    assert "did you mean 'ema'?" in capfd.readouterr().err
-    assert main(["cost", f"{stub}x:ema"]) == 2
-    assert f"No such file or directory: '{stub}x'" in capfd.readouterr().err
-    stub.write_text("def (")
-    assert main(["cost", f"{stub}:ema"]) == 2
-    assert "is not valid Python" in capfd.readouterr().err
-
-
 @pytest.mark.parametrize(
     "text",
     [

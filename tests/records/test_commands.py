@@ -35,10 +35,6 @@ def test_the_command_line(path: Path, tmp_path: Path, capfd: Any) -> None:
     )
     assert run(capfd, "index", path)[0] == 0
     assert records.load_index(path).tolist() == SPANS.tolist()
-    reached = list[int]()
-    records.index(path, progress=reached.append, chunk_size=100)
-    assert reached[-1] == len(FILE)
-    assert len(reached) > 5
     path.write_bytes(damaged(STARTS[3] + 20))
     code, text = run(capfd, "verify", path)
     assert code == 1
@@ -63,21 +59,6 @@ def test_the_command_line(path: Path, tmp_path: Path, capfd: Any) -> None:
     path.write_bytes(gzip.compress(FILE))
     assert run(capfd, "verify", path)[0] == 0
     assert run(capfd, "index", path)[0] == 2
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="no terminals to open here")
-@pytest.mark.parametrize("action", ["verify", "index"])
-def test_a_bar_on_a_terminal(path: Path, action: str) -> None:
-    ours, theirs = os.openpty()
-    command = [sys.executable, "-P", "-m", "ffi_cookbook", "records", action, str(path)]
-    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "100"}
-    subprocess.run(command, stdout=subprocess.DEVNULL, stderr=theirs, env=environment, check=True)
-    os.close(theirs)
-    shown = os.read(ours, 1 << 16).decode()
-    os.close(ours)
-    word = {"verify": "verifying", "index": "indexing"}[action]
-    assert word in shown
-    assert f"{len(FILE) / 1000:.1f}/{len(FILE) / 1000:.1f} kB" in shown
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no /dev/stdin here")

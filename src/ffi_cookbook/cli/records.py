@@ -6,20 +6,15 @@ import argparse
 import os
 import sys
 import zlib
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import partial
 from typing import Any
-
-from rich.console import Console
-from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
 
 from ffi_cookbook.bindings.errors import RecordError
 from ffi_cookbook.cli.inspect import inspect, print_losses
 from ffi_cookbook.records.picking import sidecar
-from ffi_cookbook.records.picking.index import Progress as Reached
+from ffi_cookbook.records.picking.frames import compression_of
 from ffi_cookbook.records.picking.index import index
-from ffi_cookbook.records.reading.inflate import infer
 from ffi_cookbook.records.reading.sources import find, is_index
 from ffi_cookbook.records.recovery import salvaging
 from ffi_cookbook.records.recovery.losses import Report, counted
@@ -110,21 +105,18 @@ def _guarded(action: Callable[[], int]) -> int:
 
 
 def _verify(path: str, compression: Any) -> int:
-    with _bar("verifying", path) as progress:
-        health = salvaging.verify(path, compression=compression, progress=progress)
-    return _tell(path, health)
+    return _tell(path, salvaging.verify(path, compression=compression))
 
 
 def _index(path: str, compression: Any) -> int:
     if os.path.exists(path) and not os.path.isfile(path):
         raise ValueError(f"{path} is not a file, and an index is for random access")
-    if found := _compression(path, compression):
+    if found := compression_of(path) if compression == "infer" else compression:
         raise ValueError(
             f"{path} is compressed ({found}), and an index is for random access: "
             "decompress the file first"
         )
-    with _bar("indexing", path) as progress:
-        spans = index(path, compression=None, progress=progress)
+    spans = index(path, compression=None)
     sidecar.save_index(path, spans)
     print(f"{printable(path)}.idx: {counted(len(spans), 'records')}")
     return 0
@@ -133,9 +125,7 @@ def _index(path: str, compression: Any) -> int:
 def _salvage(path: str, target: str, compression: Any) -> int:
     if os.path.exists(target):
         raise ValueError(f"{target} exists already")
-    with _bar("salvaging", path) as progress:
-        health = salvaging.salvage(path, target, compression=compression, progress=progress)
-    return _tell(path, health)
+    return _tell(path, salvaging.salvage(path, target, compression=compression))
 
 
 def _tell(path: str, health: salvaging.Health) -> int:
@@ -146,22 +136,3 @@ def _tell(path: str, health: salvaging.Health) -> int:
     good = f"{counted(health.records, 'good records')}, {health.bytes} bytes"
     print(f"{printable(path)}: {good}; {report}")
     return 1 if report.count or health.damage else 0
-
-
-@contextmanager
-def _bar(what: str, path: str) -> Iterator[Reached]:
-    """Show a progress bar on a terminal, with an end unless the file is compressed or a pipe.
-
-    Nothing may be read from a pipe here.
-    """
-    columns = TextColumn(what), BarColumn(), DownloadColumn(), TransferSpeedColumn()
-    console = Console(stderr=True)
-    with Progress(*columns, console=console, disable=not console.is_terminal) as bar:
-        known = os.path.isfile(path) and not _compression(path, "infer")
-        task = bar.add_task(what, total=os.path.getsize(path) if known else None)
-        yield lambda reached: bar.update(task, completed=reached)
-
-
-def _compression(path: str, compression: Any) -> str | None:
-    with open(path, "rb") as file:
-        return infer(file.read(12), compression)
