@@ -18,7 +18,7 @@ from ffi_cookbook.data.order.job import (
 )
 from ffi_cookbook.data.order.plan import EpochPlan
 from ffi_cookbook.data.order.resuming import Resumable
-from ffi_cookbook.data.stream.maker import Made, Maker, jobs
+from ffi_cookbook.data.stream.maker import Made, Maker
 from ffi_cookbook.data.stream.metrics import Metrics, clock
 from ffi_cookbook.data.stream.prefetching import Job, Prefetcher
 from ffi_cookbook.sharing import Shared
@@ -174,11 +174,14 @@ class Stream(Resumable):
         share = max(self._threads, 1) * 2
         left = plan.batches_left(self._batch_size, self._drop_last)
         limit = min(self._max_bytes // (2 * share), _BYTES_AT_ONCE)
-
-        def most() -> int:
-            return int(min(_SECONDS_AT_ONCE / max(maker.pace, 1e-6), left // share))
-
-        return jobs(plan.batches(self._batch_size, left), self._sizes, most, limit)
+        parts = plan.batches(self._batch_size, left)
+        for part in parts:
+            some, n_bytes = [part], int(self._sizes(part[0]).sum())
+            most = int(min(_SECONDS_AT_ONCE / max(maker.pace, 1e-6), left // share))
+            while len(some) < most and n_bytes < limit and (another := next(parts, None)):
+                some.append(another)
+                n_bytes += int(self._sizes(another[0]).sum())
+            yield Job(n_bytes, some)
 
     def __getstate__(self) -> dict[str, Any]:
         state = super().__getstate__()

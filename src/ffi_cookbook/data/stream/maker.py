@@ -9,12 +9,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ffi_cookbook.bindings.errors import RecordError
-from ffi_cookbook.bindings.protocol import Int64Array
 from ffi_cookbook.data.order.plan import Part, State, records_of
 from ffi_cookbook.data.records.dataset import RecordDataset
 from ffi_cookbook.data.stream.batch import StreamBatch
 from ffi_cookbook.data.stream.metrics import clock
-from ffi_cookbook.data.stream.prefetching import Job
 from ffi_cookbook.records import Batch, Ragged, RaggedBytes
 from ffi_cookbook.records.columns.ragged import Column
 
@@ -29,21 +27,6 @@ class Made(NamedTuple):
     lost: int
     reading: float
     collating: float
-
-
-def jobs(
-    parts: Iterator[Part],
-    sizes: Callable[[Int64Array], Int64Array],
-    most: Callable[[], int],
-    limit: int,
-) -> Iterator[Job]:
-    """Yield what is read at once: `most()` batches, while they have less than `limit` bytes."""
-    for part in parts:
-        some, n_bytes, wanted = [part], int(sizes(part[0]).sum()), most()
-        while len(some) < wanted and n_bytes < limit and (another := next(parts, None)):
-            some.append(another)
-            n_bytes += int(sizes(another[0]).sum())
-        yield Job(n_bytes, some)
 
 
 class Maker:

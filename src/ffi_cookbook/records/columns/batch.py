@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import ItemsView, Iterator, KeysView, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -56,17 +56,6 @@ class Batch(Mapping[str, Column]):
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._columns)
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._columns
-
-    def keys(self) -> KeysView[str]:
-        """Return the feature names, so that `dict(batch)` works."""
-        return self._columns.keys()
-
-    def items(self) -> ItemsView[str, Column]:
-        """Return (name, column) of every feature."""
-        return self._columns.items()
 
     def dense(self, name: str) -> npt.NDArray[Any]:
         """Return a column of numbers that has the same shape in every record.

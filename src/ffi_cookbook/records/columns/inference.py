@@ -7,11 +7,11 @@ import warnings
 from ffi_cookbook.backends import open_backend
 from ffi_cookbook.bindings.errors import Code, RecordError
 from ffi_cookbook.bindings.protocol import Backend
-from ffi_cookbook.records.columns.arena import Arena
 from ffi_cookbook.records.columns.observed import Examined
 from ffi_cookbook.records.columns.schema import Schema
 from ffi_cookbook.records.picking.index import walk
 from ffi_cookbook.records.reading.cursor import Cursor
+from ffi_cookbook.records.reading.decoder import Decoder
 from ffi_cookbook.records.reading.inflate import Compression
 from ffi_cookbook.records.reading.source import CHUNK, check_options, open_source
 from ffi_cookbook.records.reading.sources import Sources, find, name_of
@@ -78,34 +78,20 @@ class _Reader:
 
     def prove(self, window: Window, cursor: Cursor, found: Examined) -> None:
         """Make each feature ragged that is not dense in every record from the cursor on."""
-        schema = found.candidate()
-        arena = Arena(schema, _ROWS)
+        decoder = self._decoder(found)
         while True:
-            fault: Exception | None = None
-            try:
-                self._backend.decode_examples(
-                    window.data,
-                    schema.buffer,
-                    arena.memory,
-                    arena.table,
-                    cursor.array,
-                    _ROWS,
-                    True,
-                    window.final,
-                )
-            except RecordError as error:
-                fault = error
-            rows, cursor.rows = cursor.rows, 0
-            if fault is None and rows < _ROWS:
+            fault: Exception | None
+            fault, full = decoder.fill(window, cursor)
+            cursor.rows = 0
+            if fault is None and not full:
                 if window.final:
                     return
                 fault = window.next_record(cursor)
-            code = getattr(fault, "code", None)
-            if isinstance(fault, RecordError) and code in (Code.CAPACITY, Code.DATA_CAPACITY):
-                arena = arena.grown(fault, 0)
-            elif isinstance(fault, RecordError) and code in (Code.MISSING, Code.DENSE_LENGTH):
+            if isinstance(fault, RecordError) and fault.code in (Code.MISSING, Code.DENSE_LENGTH):
                 found.ragged.add(fault.field or "")
-                schema = found.candidate()
-                arena = Arena(schema, _ROWS)
+                decoder = self._decoder(found)
             elif fault:
                 recover(self._backend, window, cursor, fault, True, self._on_error, self._report)
+
+    def _decoder(self, found: Examined) -> Decoder:
+        return Decoder(found.candidate(), self._backend, _ROWS, False, True, None)
