@@ -163,11 +163,11 @@ def test_inspect_other_messages(path: Path, capfd: Any) -> None:
     assert "not tf.train.Examples" in text
 
 
-def test_compression_is_an_option(path: Path, capfd: Any) -> None:
+def test_compressed_files(path: Path, capfd: Any) -> None:
     path.write_bytes(gzip.compress(FILE))
-    for name, code in (("gzip", 0), ("infer", 0), ("none", 1), ("zlib", 1)):
-        assert run(capfd, "verify", path, "--compression", name)[0] == code
-    assert run(capfd, "inspect", path, "--compression", "gzip")[0] == 0
+    assert run(capfd, "verify", path)[0] == run(capfd, "inspect", path)[0] == 0
+    code, text = run(capfd, "index", path)
+    assert (code, "is compressed (gzip)" in text) == (2, True)
 
 
 def test_nothing_of_a_file_controls_the_terminal(tmp_path: Path, capfd: Any) -> None:

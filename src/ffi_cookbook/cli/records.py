@@ -8,12 +8,11 @@ import sys
 import zlib
 from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 from ffi_cookbook.bindings.errors import RecordError
 from ffi_cookbook.cli.inspect import inspect, print_losses
 from ffi_cookbook.records.picking import sidecar
-from ffi_cookbook.records.picking.frames import compression_of
+from ffi_cookbook.records.picking.frames import refuse_compressed
 from ffi_cookbook.records.picking.index import index
 from ffi_cookbook.records.reading.sources import find, is_index
 from ffi_cookbook.records.recovery import salvaging
@@ -43,12 +42,6 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
             action.add_argument(
                 "--head", metavar="N", type=_natural, default=0, help="show N records"
             )
-        action.add_argument(
-            "--compression",
-            choices=("infer", "gzip", "zlib", "none"),
-            default="infer",
-            help="of the files; by default inferred from their first bytes",
-        )
 
 
 def run(options: argparse.Namespace) -> int:
@@ -57,9 +50,8 @@ def run(options: argparse.Namespace) -> int:
     It is 0 if all is well, 1 if something is lost or wrong, 2 if a file cannot be read, 130 if the
     action is interrupted.
     """
-    compression = None if options.compression == "none" else options.compression
     if options.action == "salvage":
-        return _guarded(partial(_salvage, options.file, options.target, compression))
+        return _guarded(partial(_salvage, options.file, options.target))
     look: Callable[..., int] = partial(inspect, head=getattr(options, "head", 0))
     action = {"inspect": look, "verify": _verify, "index": _index}[options.action]
     worst = 0
@@ -70,7 +62,7 @@ def run(options: argparse.Namespace) -> int:
         files: list[str] = []
         worst = max(worst, _guarded(partial(_find, argument, files)))
         for path in files:
-            code = _guarded(partial(action, path, compression))
+            code = _guarded(partial(action, path))
             if code == _INTERRUPTED:
                 return code
             worst = max(worst, code)
@@ -104,28 +96,24 @@ def _guarded(action: Callable[[], int]) -> int:
 # ---- verify, index, salvage -------------------------------------------------------------------
 
 
-def _verify(path: str, compression: Any) -> int:
-    return _tell(path, salvaging.verify(path, compression=compression))
+def _verify(path: str) -> int:
+    return _tell(path, salvaging.verify(path))
 
 
-def _index(path: str, compression: Any) -> int:
+def _index(path: str) -> int:
     if os.path.exists(path) and not os.path.isfile(path):
         raise ValueError(f"{path} is not a file, and an index is for random access")
-    if found := compression_of(path) if compression == "infer" else compression:
-        raise ValueError(
-            f"{path} is compressed ({found}), and an index is for random access: "
-            "decompress the file first"
-        )
+    refuse_compressed(path)
     spans = index(path, compression=None)
     sidecar.save_index(path, spans)
     print(f"{printable(path)}.idx: {counted(len(spans), 'records')}")
     return 0
 
 
-def _salvage(path: str, target: str, compression: Any) -> int:
+def _salvage(path: str, target: str) -> int:
     if os.path.exists(target):
         raise ValueError(f"{target} exists already")
-    return _tell(path, salvaging.salvage(path, target, compression=compression))
+    return _tell(path, salvaging.salvage(path, target))
 
 
 def _tell(path: str, health: salvaging.Health) -> int:

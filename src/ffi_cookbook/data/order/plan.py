@@ -84,11 +84,6 @@ class EpochPlan:
         """Return the number of records of this share that are still to come."""
         return self._size(self._share) - self._taken
 
-    @property
-    def even(self) -> int:
-        """The number of records that every share has still to come, where all stand alike."""
-        return max(len(self._places) // self._shares - self._taken, 0)
-
     def draw(self, most: int) -> Int64Array:
         """Return the numbers of the next records of this share, at most `most` of them."""
         wanted = min(check_least("most", most, 0), len(self))
@@ -105,7 +100,9 @@ class EpochPlan:
         With `drop_last` it is the number of full batches that every share has, where all stand
         alike.
         """
-        return self.even // size if drop_last else -(-len(self) // size)
+        if drop_last:
+            return max(len(self._places) // self._shares - self._taken, 0) // size
+        return -(-len(self) // size)
 
     def batches_of_ranks(self, size: int) -> tuple[int, int]:
         """Return the most and the fewest batches that a rank has still to come.

@@ -15,7 +15,7 @@ from ffi_cookbook.data.records.spans import saved_spans
 from ffi_cookbook.records import Batch, Schema, read
 from ffi_cookbook.records.picking.frames import compression_of
 from ffi_cookbook.records.picking.index import index
-from ffi_cookbook.records.reading.position import Position
+from ffi_cookbook.records.reading.cursor import Position
 from ffi_cookbook.records.reading.source import open_file
 from ffi_cookbook.records.reading.sources import Sources, find
 from ffi_cookbook.records.recovery.recovery import OnError, check_policy

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from ffi_cookbook.records.columns.fields import Field
 from ffi_cookbook.records.columns.ragged import Column, Ragged, RaggedBytes, padded
 from ffi_cookbook.records.columns.schema import Schema
-from ffi_cookbook.records.reading.position import START, Position
+from ffi_cookbook.records.reading.cursor import START, Position
 
 _NO_NAME = "; a DataLoader needs a collate_fn, such as ffi_cookbook.data.to_torch"
 
