@@ -70,7 +70,7 @@ def train(paths: list[str], epochs: int) -> float:
             optimizer.step()
         share = share_right(model, test)
         print(f"epoch {epoch}: {share:.1%} of {len(test)} are right")
-    print(stream.metrics.json_line())
+    print(stream.metrics)
     return share
 
 

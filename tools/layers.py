@@ -32,8 +32,9 @@ LAYERS = (
 )
 """The packages and modules of ffi_cookbook, the lowest first."""
 SHARED = {"errors", "protocol", "_glue"}
-LATE = {"ffi_cookbook.records.columns.conversions"}
-"""Methods of Schema that read files, and import the readers, which need Schema, when called."""
+SCHEMA = "ffi_cookbook.records.columns.schema"
+LATE = {f"ffi_cookbook.records.columns.{name}" for name in ("feature_specs", "inference")}
+"""What makes a Schema, and is imported by the methods of Schema that call it."""
 
 
 def modules() -> dict[str, list[Path]]:
@@ -96,7 +97,7 @@ def main() -> int:
         if layer(other) > layer(name)
         or (binding(name) and binding(other) not in (None, binding(name)))
     ]
-    graph.update({name: set() for name in LATE})
+    graph[SCHEMA] -= LATE
     try:
         TopologicalSorter(graph).prepare()
     except CycleError as error:

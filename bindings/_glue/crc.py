@@ -10,10 +10,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ffi_cookbook.bindings._glue.search import mask_crc
-from ffi_cookbook.bindings.protocol.arrays import Buffer, Uint8Array
+from ffi_cookbook.bindings.protocol.arrays import Buffer
 
 _BLOCK = 128
 _SLAB = 256 * _BLOCK  # the bytes looked up at once, so that the look-ups stay in the cache
@@ -83,16 +82,3 @@ def find_header(view: memoryview, start: int, stop: int) -> int:
             return start + int(found[0])
         start += n
     return stop
-
-
-def crcs_of_rows(rows: Uint8Array, mask: bool) -> npt.NDArray[np.uint32]:
-    """Return the CRC of each row of an (n, size) array: column by column, or row by long row."""
-    crc: Any = np.full(len(rows), 0xFFFFFFFF, np.uint32)
-    if rows.shape[1] > len(rows):
-        crc[:] = [crc32c(row) for row in rows]
-    else:
-        last = np.array(_LAST, np.uint32)
-        for column in rows.T:
-            crc = last[(crc ^ column) & 0xFF] ^ crc >> 8
-        crc ^= 0xFFFFFFFF
-    return (crc >> 15 | crc << 17) + 0xA282EAD8 if mask else crc  # type: ignore[no-any-return]

@@ -1,4 +1,4 @@
-"""Which bindings work here, what a call costs, what a file of records holds, and a tokenizer."""
+"""Which bindings work here, what a call costs, what a file of records holds, and its tokens."""
 
 from __future__ import annotations
 
@@ -23,10 +23,6 @@ COMMANDS = {
     "learn": ("", "lessons in writing bindings, and the checker that grades them"),
     "records": ("ffi_cookbook.cli.records", "inspect, verify, index or salvage TFRecord files"),
     "tokenize": ("ffi_cookbook.cli.tokenize", "write the tokens of a corpus of text for training"),
-    "tokenizer": (
-        "ffi_cookbook.cli.tokenizer",
-        "train a vocabulary; encode, decode, count or split",
-    ),
 }
 EPILOG = """exit codes: 0 all is well; 1 something is lost or unavailable, or an exercise did not
 pass; 2 wrong usage, or a file that cannot be read or written; 130 interrupted; 141 the output was

@@ -47,7 +47,7 @@ def explain(name: str, error: ImportError) -> tuple[str, str]:
     if name == "torch":
         return reason, f"{_TORCH_TOOLS} && {_separate('torch')}"
     if root := sources():
-        return reason, f"pip install --force-reinstall --no-deps -e {_quoted(root)}"
+        return reason, f"pip install --force-reinstall --no-deps -e {shlex.quote(str(root))}"
     again = "pip install --force-reinstall --no-deps ."
     return reason, f"{again} in the folder of the sources of {DISTRIBUTION}"
 
@@ -67,10 +67,5 @@ def _separate(name: str) -> str:
     """Return the command that installs a binding with a project of its own."""
     options = "--no-build-isolation " if name == "torch" else ""
     if root := sources():
-        return f"pip install {options}{_quoted(root / 'bindings' / name)}"
+        return f"pip install {options}{shlex.quote(str(root / 'bindings' / name))}"
     return f"pip install {options}./bindings/{name} in the folder of the sources of {DISTRIBUTION}"
-
-
-def _quoted(path: Path | None) -> str:
-    """Return a path as a shell needs it."""
-    return shlex.quote(str(path))

@@ -45,19 +45,6 @@ def test_parts_are_all_records_in_order(files: Path, span_bytes: int) -> None:
     assert all(part.size >= span_bytes or len(parts) < 4 for part in parts[:1])
 
 
-def test_rows_are_counted_over_all_files(files: Path) -> None:
-    for start in range(0, 102, 7):
-        for end in range(start, 102, 9):
-            parts = spans(files, span_bytes=700, rows=(start, end))
-            assert numbers(parts) == list(range(start, min(end, 100)))
-    for rows, message in (
-        ((-5, 10), "the start of rows must be at least 0, not -5"),
-        ((30, 10), "the end of rows must be at least 30, not 10"),
-    ):
-        with pytest.raises(ValueError, match=message):
-            spans(files, rows=rows)
-
-
 def test_a_part_is_a_few_numbers(files: Path) -> None:
     parts = spans(files, span_bytes=2000)
     assert numbers(pickle.loads(pickle.dumps(parts))) == list(range(100))
@@ -70,8 +57,6 @@ def test_a_compressed_file_is_one_part(files: Path, tmp_path: Path) -> None:
     (part,) = spans(path, span_bytes=1)
     assert (part.end, part.records, part.size) == (None, None, path.stat().st_size)
     assert numbers([part]) == list(range(100))
-    with pytest.raises(ValueError, match=r"with a compressed file: .*all\.gz"):
-        spans([files, path], rows=(0, 3))
 
 
 def test_files_at_a_url(files: Path) -> None:

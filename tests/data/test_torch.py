@@ -144,11 +144,6 @@ def test_sequences_as_padded_tensors(tmp_path: Path) -> None:
         where = mask.reshape(mask.shape + (1,) * (found.ndim - mask.ndim)).expand_as(found)
         assert (found[~where] == -5).all()
         assert (found[where].float().numpy() == batch.padded(name)[0][where.numpy()]).all()
-    assert to_torch(batch, nested=["pair"])["pair"].shape[::2] == (4, 2)
-    with pytest.raises(
-        TypeError, match=r"nested: column 'any' is not a Ragged .* pad=\{'any': 0\}"
-    ):
-        to_torch(batch, nested=["any"])
 
 
 @pytest.mark.parametrize(
@@ -196,8 +191,6 @@ def test_tensors_for_a_model(files: Any) -> None:
     assert masked[:2].tolist() == [[0, 1, -100], [0, 1, 2]]  # no uint16 holds -100
     with pytest.raises(KeyError, match="no column 'none'"):
         to_torch(batch, pad=["none"])
-    with pytest.raises(TypeError, match="nested: column 'text' is not a Ragged"):
-        to_torch(batch, nested=["text"])
     with pytest.raises(TypeError, match="pad: column 'pixels' is dense numbers"):
         to_torch(batch, pad=["pixels"])
 
@@ -254,46 +247,6 @@ def test_integers_that_another_dtype_cannot_hold(tmp_path: Path) -> None:
     assert tensors["i"][0].dtype == torch.int8
     tensors = to_torch(batch, pad={"i": 2j}, dtypes={"u": "bool", "i": "complex64"})
     assert (tensors["u"][0].tolist(), tensors["i"][0].tolist()) == ([True], [[5, -1]])
-
-
-def test_nested_tensors(files: Any) -> None:
-    torch = needs("torch")
-    batch = RecordDataset(files.paths, files.schema).__getitems__(range(2, 8))
-    plain = to_torch(batch, nested=["ids"])["ids"]
-    assert (plain.layout, plain.dtype) == (torch.jagged, torch.uint16)
-    assert plain.values().data_ptr() == batch.ragged("ids").values.ctypes.data  # type: ignore[union-attr]
-    ids = to_torch(batch, nested=["ids"], dtypes={"ids": "int64"})["ids"]
-    assert [row.tolist() for row in ids.unbind()] == batch.ragged("ids").to_list()
-    assert torch.nn.Embedding(10, 4)(ids).shape[::2] == (6, 4)
-    collate = partial(to_torch, nested=["ids"])
-    for one in RecordStream(files.paths, files.schema, batch_size=10, collate=collate):
-        assert len(one["ids"].unbind()) == len(one["number"])
-    with pytest.raises(KeyError, match="no column 'none'"):
-        to_torch(batch, nested=["none"])
-    with pytest.raises(ValueError, match="'ids' is to be padded already"):
-        to_torch(batch, pad=["ids"], nested=["ids"])
-
-
-def test_pinned_memory(files: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every tensor is pinned once, where there is an accelerator to take it."""
-    torch = needs("torch")
-    batch = RecordDataset(files.paths, files.schema).__getitems__(range(2, 8))
-    options: Any = {"pad": ["ids"], "pin_memory": True}
-    pinned, expected = list[Any](), to_torch(batch, pad=["ids"])
-
-    def pin(tensor: Any) -> Any:
-        pinned.append(tensor.clone())
-        return pinned[-1]
-
-    monkeypatch.setattr(torch.Tensor, "pin_memory", pin)
-    monkeypatch.setattr(torch.accelerator, "is_available", lambda: False)
-    to_torch(batch, **options)
-    assert not pinned
-    monkeypatch.setattr(torch.accelerator, "is_available", lambda: True)
-    found = to_torch(batch, **options)
-    columns = [found["number"], found["pixels"], *found["ids"], *found["text"]]
-    assert list(map(id, columns)) == list(map(id, pinned))
-    assert torch.equal(found["ids"][0], expected["ids"][0])
 
 
 def test_a_map_style_loader(files: Any) -> None:

@@ -21,7 +21,7 @@ PROGRAMS = {
     "data-loading.md": 9,
     "moving.md": 3,
     "ownership.md": 6,
-    "record_files.md": 15,
+    "record_files.md": 14,
     "tokenizer_use.md": 6,
 }
 SOURCES = {".c", ".cpp", ".pyx", ".rs"}

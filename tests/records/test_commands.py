@@ -35,10 +35,6 @@ def test_the_command_line(path: Path, tmp_path: Path, capfd: Any) -> None:
     )
     assert run(capfd, "index", path)[0] == 0
     assert records.load_index(path).tolist() == SPANS.tolist()
-    reached = list[int]()
-    records.index(path, progress=reached.append, chunk_size=100)
-    assert reached[-1] == len(FILE)
-    assert len(reached) > 5
     path.write_bytes(damaged(STARTS[3] + 20))
     code, text = run(capfd, "verify", path)
     assert code == 1
@@ -63,21 +59,6 @@ def test_the_command_line(path: Path, tmp_path: Path, capfd: Any) -> None:
     path.write_bytes(gzip.compress(FILE))
     assert run(capfd, "verify", path)[0] == 0
     assert run(capfd, "index", path)[0] == 2
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="no terminals to open here")
-@pytest.mark.parametrize("action", ["verify", "index"])
-def test_a_bar_on_a_terminal(path: Path, action: str) -> None:
-    ours, theirs = os.openpty()
-    command = [sys.executable, "-P", "-m", "ffi_cookbook", "records", action, str(path)]
-    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "100"}
-    subprocess.run(command, stdout=subprocess.DEVNULL, stderr=theirs, env=environment, check=True)
-    os.close(theirs)
-    shown = os.read(ours, 1 << 16).decode()
-    os.close(ours)
-    word = {"verify": "verifying", "index": "indexing"}[action]
-    assert word in shown
-    assert f"{len(FILE) / 1000:.1f}/{len(FILE) / 1000:.1f} kB" in shown
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no /dev/stdin here")
@@ -182,11 +163,11 @@ def test_inspect_other_messages(path: Path, capfd: Any) -> None:
     assert "not tf.train.Examples" in text
 
 
-def test_compression_is_an_option(path: Path, capfd: Any) -> None:
+def test_compressed_files(path: Path, capfd: Any) -> None:
     path.write_bytes(gzip.compress(FILE))
-    for name, code in (("gzip", 0), ("infer", 0), ("none", 1), ("zlib", 1)):
-        assert run(capfd, "verify", path, "--compression", name)[0] == code
-    assert run(capfd, "inspect", path, "--compression", "gzip")[0] == 0
+    assert run(capfd, "verify", path)[0] == run(capfd, "inspect", path)[0] == 0
+    code, text = run(capfd, "index", path)
+    assert (code, "is compressed (gzip)" in text) == (2, True)
 
 
 def test_nothing_of_a_file_controls_the_terminal(tmp_path: Path, capfd: Any) -> None:

@@ -123,8 +123,8 @@ def test_a_file_that_shrinks_is_an_error(path: Path) -> None:
 @pytest.mark.part("index_records", kernels=True)
 def test_verify_and_salvage(backend: ModuleType, path: Path, tmp_path: Path) -> None:
     path.write_bytes(damaged(STARTS[1], STARTS[4] + 20, STARTS[5] + 20) + b"junk")
-    target, reached = tmp_path / "saved", list[int]()
-    health = records.salvage(path, target, backend=backend, progress=reached.append)
+    target = tmp_path / "saved"
+    health = records.salvage(path, target, backend=backend)
     good = [0, 2, 3, 6, 7, 8]
     assert target.read_bytes() == b"".join(
         FILE[STARTS[i] : [*STARTS, len(FILE)][i + 1]] for i in good
@@ -137,7 +137,6 @@ def test_verify_and_salvage(backend: ModuleType, path: Path, tmp_path: Path) -> 
         Code.DATA_CRC,
         Code.TRUNCATED_HEADER,
     ]
-    assert reached[-1] == path.stat().st_size
     again = records.verify(path, backend=backend)
     assert (again.records, again.report.count) == (6, 4)
     assert records.verify(target, backend=backend)[:2] == health[:2]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import random
-from itertools import product
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -14,7 +13,6 @@ import pytest
 
 from ffi_cookbook import records
 from ffi_cookbook.bindings.errors import Code, RecordError
-from ffi_cookbook.bindings.python.crc import crc32c
 from support.record_kernels import facts
 
 pytestmark = pytest.mark.part("decode_fixed", kernels=True)
@@ -108,62 +106,21 @@ def test_a_padded_layout_is_read_without_its_padding(backend: ModuleType) -> Non
     }
 
 
-# ---- count, length, checksum ------------------------------------------------------------------
-
-
-def framed(records_: list[bytes], length: str | None, checksum: str | None) -> bytes:
-    """Return records with their frames, by the definition of each format."""
-    order: Any = "big" if length and length[0] == ">" else "little"
-    stream = b""
-    for data in records_:
-        if length:
-            stream += len(data).to_bytes(np.dtype(length).itemsize, order)
-        crc = crc32c(data)
-        if checksum == "masked":
-            crc = ((crc >> 15 | crc << 17) + 0xA282EAD8) % 2**32
-        stream += data + (crc.to_bytes(4, order) if checksum else b"")
-    return stream
-
+# ---- parts of a file --------------------------------------------------------------------------
 
 WIDE = np.dtype([("head", ">u4"), ("levels", LEVEL, 4), ("text", "S3"), ("sum", "<i8")])
-FRAMES = list(product([None, "u1", "<u2", ">u2", "<u4", ">u8"], [None, "crc32c", "masked"]))
 
 
-def stored_in(dtype: np.dtype[Any], n: int, length: Any, checksum: Any) -> tuple[Any, bytes]:
-    """Return any n records, and the stream of them."""
-    rows = np.frombuffer(random.Random(6).randbytes(n * dtype.itemsize), dtype)
-    return rows, b"head" + framed([row.tobytes() for row in rows], length, checksum)
-
-
-def test_records_in_frames(backend: ModuleType) -> None:
-    for (length, checksum), (dtype, n) in product(FRAMES, [(WIDE, 3), (LEVEL, 30)]):
-        rows, stream = stored_in(dtype, n, length, checksum)
-        (expected,) = records.read_fixed(rows.tobytes(), dtype, backend="numpy")
-        options: dict[str, Any] = {"length": length, "checksum": checksum, "offset": 4}
-        for more in ({}, {"batch_size": 7, "chunk_size": 50}, {"count": n, "batch_size": 8}):
-            source = io.BytesIO(stream + b"what follows" * ("count" in more))
-            parts = list(records.read_fixed(source, dtype, backend=backend, **options, **more))
+def test_records_behind_a_header(backend: ModuleType) -> None:
+    for dtype, n in ((WIDE, 3), (LEVEL, 30)):
+        rows = random.Random(6).randbytes(n * dtype.itemsize)
+        (expected,) = records.read_fixed(rows, dtype, backend="numpy")
+        for options in ({}, {"batch_size": 7, "chunk_size": 50}, {"count": n, "batch_size": 8}):
+            source = io.BytesIO(b"head" + rows + b"what follows" * ("count" in options))
+            parts = list(records.read_fixed(source, dtype, offset=4, backend=backend, **options))
             assert parts[0].keys() == expected.keys()
             for name, column in expected.items():
                 assert np.concatenate([part[name] for part in parts]).tobytes() == column.tobytes()
-
-
-@pytest.mark.parametrize(("length", "checksum"), FRAMES)
-def test_damaged_frames(length: Any, checksum: Any) -> None:
-    for dtype, n, bad in ((WIDE, 3, 2), (LEVEL, 30, 17)):  # long records, and many
-        _, stream = stored_in(dtype, n, length, checksum)
-        frame, before = (len(stream) - 4) // n, np.dtype(length).itemsize if length else 0
-        start = 4 + bad * frame
-        for at in range(frame):
-            damaged = bytearray(stream)
-            damaged[start + at] ^= 1 << at % 8
-            outcome = fault(damaged, dtype, length=length, checksum=checksum, offset=4)
-            if at < before:
-                assert outcome[:4] == (Code.FIXED_LENGTH, start, bad, dtype.itemsize)
-            elif checksum:
-                assert outcome[:3] == (Code.DATA_CRC, start + before, bad)
-            else:
-                assert outcome == ()
 
 
 def fault(source: Any, dtype: Any, **options: Any) -> tuple[Any, ...]:
@@ -197,21 +154,10 @@ def test_exactly_count_records_are_read(backend: ModuleType) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("options", "error"),
-    [
-        ({"count": -1}, ValueError),
-        ({"count": 1.5}, TypeError),
-        ({"length": "<i4"}, TypeError),
-        ({"length": "f4"}, TypeError),
-        ({"length": [("a", "u1")]}, TypeError),
-        ({"length": "u1", "dtype": [("a", "V256")]}, ValueError),
-        ({"checksum": "crc32"}, ValueError),
-    ],
-)
-def test_impossible_frames(options: dict[str, Any], error: type[Exception]) -> None:
+@pytest.mark.parametrize(("count", "error"), [(-1, ValueError), (1.5, TypeError)])
+def test_impossible_counts(count: Any, error: type[Exception]) -> None:
     with pytest.raises(error):
-        records.read_fixed(b"", **{"dtype": LEVEL, **options})
+        records.read_fixed(b"", LEVEL, count=count)
 
 
 # ---- layouts ----------------------------------------------------------------------------------

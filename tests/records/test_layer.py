@@ -103,9 +103,13 @@ def test_every_source_gives_the_same_records(path: Path) -> None:
 
     array = bytearray(FILE)
     with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ) as mapped:
-        buffers = (FILE, array, memoryview(FILE), np.frombuffer(FILE, np.uint8), mapped)
-        for source in (str(path), path, file, io.BytesIO(FILE), *buffers):
-            assert rows(source) == EXPECTED
+        with memoryview(mapped) as view:
+            buffers = (FILE, array, memoryview(FILE), np.frombuffer(FILE, np.uint8), view)
+            for source in (str(path), path, file, io.BytesIO(FILE), *buffers):
+                assert rows(source) == EXPECTED
+        for function in (rows, lambda it: list(records.read_fixed(it, [("x", "u1")]))):
+            with pytest.raises(TypeError, match=r"must not be an mmap: pass the path of its file"):
+                function(mapped)
     array.append(0)
     assert rows(b"") == rows(io.BytesIO()) == []
     for no_source in (5, io.StringIO("text")):

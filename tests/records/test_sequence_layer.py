@@ -233,11 +233,6 @@ def test_schemas_with_lists(tmp_path: Path, capfd: Any) -> None:
         assert (again, hash(again)) == (schema, hash(schema))
     assert Schema({}, sequence={"a": "int64"}) != Schema({"a": "int64"})
     assert SCHEMA.names == ("label", "tags", "sound", "words", "ids", "names", "places")
-    spec = {"context": BARE.to_feature_spec(), "lists": BARE.to_sequence_spec()}
-    assert Schema.from_feature_spec(spec["context"], sequence=spec["lists"]) == BARE
-    assert spec["lists"]["ids"].shape == [2]
-    with pytest.raises(TypeError, match="sound"):
-        BARE.to_dtype()
     assert main(["records", "inspect", str(path)]) == 0
     assert "2 in each step" in capfd.readouterr().out
 

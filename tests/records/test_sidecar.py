@@ -38,31 +38,16 @@ def test_round_trip(path: Path) -> None:
         assert np.array_equal(records.load_index(path), some)
 
 
-@pytest.mark.parametrize(
-    ("listed", "gap"),
-    [
-        (slice(0), (0, 20)),
-        (slice(19), (19, 20)),
-        (slice(1, None), (0, 1)),
-        (slice(None, None, 2), (1, 2)),
-    ],
-)
-def test_a_text_index_lists_the_whole_file(path: Path, listed: slice, gap: tuple[int, int]) -> None:
-    """One without lines, cut between lines or of a shorter file would lose records silently."""
-    spans = records.index(path)
-    frames = spans + np.array([-12, 16])
-    lines = [f"{start} {size}\n" for start, size in frames.tolist()]
-    index = Path(f"{path}.idx")
-    index.write_text("".join(lines[::-1]))
-    assert np.array_equal(records.load_index(path), spans[::-1])
-    index.write_text("".join(lines[listed]))
-    start, end = (int(np.append(frames[:, 0], path.stat().st_size)[row]) for row in gap)
-    message = f"idx: lists no record in bytes {start} to {end} of"
+def test_a_text_index_is_not_read(path: Path) -> None:
+    """It does not say of which file it is, so it may be one of a shorter file."""
+    lines = (f"{start - 12} {size + 16}\n" for start, size in records.index(path).tolist())
+    Path(f"{path}.idx").write_text("".join(lines))
+    message = "idx: not an index that save_index wrote"
     with pytest.raises(ValueError, match=message):
         records.load_index(path)
-    with pytest.warns(RuntimeWarning, match=f"{message}.*; the file is indexed anew"):
+    with pytest.warns(RuntimeWarning, match=f"{message}; the file is indexed anew"):
         assert len(RecordDataset(path, SCHEMA)) == 20
-    with pytest.warns(RuntimeWarning, match=f"{message}.*; the file is indexed anew"):
+    with pytest.warns(RuntimeWarning, match=f"{message}; the file is indexed anew"):
         assert sum(part.records or 0 for part in file_spans(path)) == 20
 
 
@@ -138,8 +123,7 @@ def test_what_is_planted_as_an_index(kind: str, path: Path) -> None:
     assert len(dataset) == len(records.index(path))
 
 
-@pytest.mark.parametrize("mapped", [False, True])
-def test_spans_that_claim_a_file_many_times_over(mapped: bool, tmp_path: Path) -> None:
+def test_spans_that_claim_a_file_many_times_over(tmp_path: Path) -> None:
     """The spans claim 2 GB, but the child may use only a few hundred MB."""
     child = f"""
 import mmap, resource, sys
@@ -155,13 +139,11 @@ schema = records.Schema({{"x": "int64"}})
 records.gather(path, np.array([first]), schema)
 used = int(open("/proc/self/statm").read().split()[0]) * mmap.PAGESIZE
 resource.setrlimit(resource.RLIMIT_AS, (used + (300 << 20), -1))
-file = open(path, "rb")
-source = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if {mapped} else path
 try:
-    records.gather(source, np.tile(np.array([[12, size - 16]]), (100, 1)), schema)
+    records.gather(path, np.tile(np.array([[12, size - 16]]), (100, 1)), schema)
 except records.RecordError as error:
     print(error.code.name, error.record, error.byte_offset)
-batch = records.gather(source, np.array([first] * 5000), schema)
+batch = records.gather(path, np.array([first] * 5000), schema)
 assert len(batch) == 5000 and batch["x"].to_list()[-1] == [1]
 """
     assert run_python("-c", child) == "STALE_INDEX 0 0\n"

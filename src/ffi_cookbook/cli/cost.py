@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import ast
-import difflib
-import os
 import sys
 
 from ffi_cookbook import costs
@@ -14,51 +11,19 @@ from ffi_cookbook import costs
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the command to the project's command line."""
     command = commands.add_parser("cost", help="what a call costs through each binding")
-    command.add_argument(
-        "signature",
-        help='such as "f(np.ndarray, n: int) -> str", a def line, or FILE.pyi:name',
-    )
+    command.add_argument("signature", help='such as "f(np.ndarray, n: int) -> str", or a def line')
 
 
 def run(options: argparse.Namespace) -> int:
     """Print the estimates, cheapest first, and return 0, or 2 if the signature has no price."""
-    text = options.signature
     try:
-        path, colon, name = text.rpartition(":")
-        if colon and ("(" not in path or os.path.isfile(path)):  # a signature has parentheses
-            with open(path, "rb") as file:
-                text = _find(file.read(), name.strip(), path)
-        signature = costs.Signature.parse(text)
+        signature = costs.Signature.parse(options.signature)
         estimates = [costs.predict(binding, signature) for binding in costs.backends()]
-    except (OSError, ValueError) as error:
+    except ValueError as error:
         print(error, file=sys.stderr)
         return 2
     _print(estimates, signature)
     return 0
-
-
-def _find(source: bytes, name: str, path: str) -> str:
-    """Return the `def` line of a function, or of a method as Class.method, in a Python file.
-
-    Raises:
-        ValueError: the file is not Python, or has no function of this name.
-    """
-    try:
-        scope: list[ast.stmt] = ast.parse(source).body
-    except SyntaxError as error:
-        raise ValueError(f"{path} is not valid Python: {error}") from None
-    *classes, function = name.split(".")
-    for one in classes:
-        scope = next((s.body for s in scope if isinstance(s, ast.ClassDef) and s.name == one), [])
-    functions = [s for s in scope if isinstance(s, (ast.FunctionDef, ast.AsyncFunctionDef))]
-    for statement in functions:
-        if statement.name == function:
-            result = f" -> {ast.unparse(statement.returns)}" if statement.returns else ""
-            return f"def {function}({ast.unparse(statement.args)}){result}: ..."
-    near = difflib.get_close_matches(function, [s.name for s in functions], n=1)
-    raise ValueError(
-        f"{path} has no function {name!r}" + (f"; did you mean {near[0]!r}?" if near else "")
-    )
 
 
 def _print(estimates: list[costs.Estimate], signature: costs.Signature) -> None:

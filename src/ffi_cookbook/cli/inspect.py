@@ -24,7 +24,7 @@ _SHOWN = 20  # losses that are printed
 _VALUES, _BYTES = 8, 40  # values of a row, and bytes of a string, that are printed
 
 
-def inspect(path: str, compression: Any, head: int) -> int:
+def inspect(path: str, head: int) -> int:
     """Print the contents of a file, and return the exit code."""
     print(printable(path))
     source: Any = path
@@ -32,7 +32,7 @@ def inspect(path: str, compression: Any, head: int) -> int:
         with open(path, "rb") as pipe:  # it can be read only once
             source = pipe.read()
     report = Report()
-    spans = index(source, compression=compression, on_error="resync", report=report)
+    spans = index(source, on_error="resync", report=report)
     print(_sizes(spans[:, 1]))
     print_losses(report)
     damaged = 1 if report.count else 0
@@ -41,7 +41,7 @@ def inspect(path: str, compression: Any, head: int) -> int:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
-            schema = Schema.infer(source, compression=compression, on_error="resync")
+            schema = Schema.infer(source, on_error="resync")
         except ValueError as error:
             print(printable(error))
             return 1
@@ -51,7 +51,7 @@ def inspect(path: str, compression: Any, head: int) -> int:
     for warning in caught:
         print(printable(warning.message))
     if head > 0:
-        _show(read(source, schema, batch_size=head, compression=compression, on_error="resync"))
+        _show(read(source, schema, batch_size=head, on_error="resync"))
     return damaged
 
 

@@ -6,20 +6,14 @@ import argparse
 import os
 import sys
 import zlib
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import partial
-from typing import Any
-
-from rich.console import Console
-from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
 
 from ffi_cookbook.bindings.errors import RecordError
 from ffi_cookbook.cli.inspect import inspect, print_losses
 from ffi_cookbook.records.picking import sidecar
-from ffi_cookbook.records.picking.index import Progress as Reached
+from ffi_cookbook.records.picking.frames import refuse_compressed
 from ffi_cookbook.records.picking.index import index
-from ffi_cookbook.records.reading.inflate import infer
 from ffi_cookbook.records.reading.sources import find, is_index
 from ffi_cookbook.records.recovery import salvaging
 from ffi_cookbook.records.recovery.losses import Report, counted
@@ -48,12 +42,6 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
             action.add_argument(
                 "--head", metavar="N", type=_natural, default=0, help="show N records"
             )
-        action.add_argument(
-            "--compression",
-            choices=("infer", "gzip", "zlib", "none"),
-            default="infer",
-            help="of the files; by default inferred from their first bytes",
-        )
 
 
 def run(options: argparse.Namespace) -> int:
@@ -62,9 +50,8 @@ def run(options: argparse.Namespace) -> int:
     It is 0 if all is well, 1 if something is lost or wrong, 2 if a file cannot be read, 130 if the
     action is interrupted.
     """
-    compression = None if options.compression == "none" else options.compression
     if options.action == "salvage":
-        return _guarded(partial(_salvage, options.file, options.target, compression))
+        return _guarded(partial(_salvage, options.file, options.target))
     look: Callable[..., int] = partial(inspect, head=getattr(options, "head", 0))
     action = {"inspect": look, "verify": _verify, "index": _index}[options.action]
     worst = 0
@@ -75,7 +62,7 @@ def run(options: argparse.Namespace) -> int:
         files: list[str] = []
         worst = max(worst, _guarded(partial(_find, argument, files)))
         for path in files:
-            code = _guarded(partial(action, path, compression))
+            code = _guarded(partial(action, path))
             if code == _INTERRUPTED:
                 return code
             worst = max(worst, code)
@@ -109,33 +96,24 @@ def _guarded(action: Callable[[], int]) -> int:
 # ---- verify, index, salvage -------------------------------------------------------------------
 
 
-def _verify(path: str, compression: Any) -> int:
-    with _bar("verifying", path) as progress:
-        health = salvaging.verify(path, compression=compression, progress=progress)
-    return _tell(path, health)
+def _verify(path: str) -> int:
+    return _tell(path, salvaging.verify(path))
 
 
-def _index(path: str, compression: Any) -> int:
+def _index(path: str) -> int:
     if os.path.exists(path) and not os.path.isfile(path):
         raise ValueError(f"{path} is not a file, and an index is for random access")
-    if found := _compression(path, compression):
-        raise ValueError(
-            f"{path} is compressed ({found}), and an index is for random access: "
-            "decompress the file first"
-        )
-    with _bar("indexing", path) as progress:
-        spans = index(path, compression=None, progress=progress)
+    refuse_compressed(path)
+    spans = index(path, compression=None)
     sidecar.save_index(path, spans)
     print(f"{printable(path)}.idx: {counted(len(spans), 'records')}")
     return 0
 
 
-def _salvage(path: str, target: str, compression: Any) -> int:
+def _salvage(path: str, target: str) -> int:
     if os.path.exists(target):
         raise ValueError(f"{target} exists already")
-    with _bar("salvaging", path) as progress:
-        health = salvaging.salvage(path, target, compression=compression, progress=progress)
-    return _tell(path, health)
+    return _tell(path, salvaging.salvage(path, target))
 
 
 def _tell(path: str, health: salvaging.Health) -> int:
@@ -146,22 +124,3 @@ def _tell(path: str, health: salvaging.Health) -> int:
     good = f"{counted(health.records, 'good records')}, {health.bytes} bytes"
     print(f"{printable(path)}: {good}; {report}")
     return 1 if report.count or health.damage else 0
-
-
-@contextmanager
-def _bar(what: str, path: str) -> Iterator[Reached]:
-    """Show a progress bar on a terminal, with an end unless the file is compressed or a pipe.
-
-    Nothing may be read from a pipe here.
-    """
-    columns = TextColumn(what), BarColumn(), DownloadColumn(), TransferSpeedColumn()
-    console = Console(stderr=True)
-    with Progress(*columns, console=console, disable=not console.is_terminal) as bar:
-        known = os.path.isfile(path) and not _compression(path, "infer")
-        task = bar.add_task(what, total=os.path.getsize(path) if known else None)
-        yield lambda reached: bar.update(task, completed=reached)
-
-
-def _compression(path: str, compression: Any) -> str | None:
-    with open(path, "rb") as file:
-        return infer(file.read(12), compression)

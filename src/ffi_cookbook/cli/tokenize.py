@@ -9,12 +9,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from ffi_cookbook.cli.tokenizer import add_model, special_token
-
 if TYPE_CHECKING:
     from ffi_cookbook.data.tokens.tokenizing import Progress
 
 END = "<|endoftext|>"
+PATTERNS = ("gpt2", "cl100k", "o200k", "qwen2", "r50k", "p50k", "llama3")
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -32,7 +31,23 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         help=".txt, .json, .jsonl, .ndjson, plain, .gz or .zst; .tfrecord, plain or .gz; .parquet",
     )
     parser.add_argument("--out", required=True, metavar="DIR", help="made if there is none")
-    add_model(parser)
+    parser.add_argument(
+        "-m",
+        "--model",
+        nargs="+",
+        required=True,
+        metavar="MODEL",
+        help="a .tiktoken file, a tokenizer.json, or vocab.bpe and encoder.json",
+    )
+    parser.add_argument(
+        "--pattern", choices=PATTERNS, help="how text is split; a .tiktoken file needs it"
+    )
+    parser.add_argument(
+        "--override",
+        action="store_true",
+        help="ignore what else is in a tokenizer.json, such as its normalizer, although the ids "
+        "differ from those of Hugging Face",
+    )
     parser.add_argument(
         "--end",
         metavar="TOKEN=ID",
@@ -41,7 +56,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument("--field", default="text", help="key, column or feature (default: text)")
     parser.add_argument(
         "--format",
-        choices=["megatron", "nanogpt", "arrow", "tfrecord"],
+        choices=["megatron", "nanogpt"],
         default="megatron",
         help="of the files (default: megatron, which has an index of the documents)",
     )
@@ -91,8 +106,10 @@ def _end(given: str | None) -> tuple[str | None, dict[str, int] | None]:
     """Return the name of the special token that an option names, and the ids it defines."""
     if given is None:
         return None, None
-    name, token_id = special_token(given, "--end")
-    return name, {name: token_id}
+    name, _, number = given.rpartition("=")
+    if not name or not number.isdecimal():
+        raise ValueError(f"--end must be TOKEN=ID, not {given!r}")
+    return name, {name: int(number)}
 
 
 @contextmanager

@@ -44,7 +44,6 @@ def read_tfrecords(
     paths: Sources,
     schema: Schema,
     *,
-    rows: tuple[int, int] | None = None,
     span_bytes: int | None = None,
     backend: str | None = None,
     verify: bool = True,
@@ -61,7 +60,6 @@ def read_tfrecords(
     Args:
         paths: as for `spans`; they must be valid on every node.
         schema: the features to decode.
-        rows: only the records [start, end), counted over all files.
         span_bytes: the bytes of the part of a file that a task reads and makes a block of. None:
             64 MB, or less where the cluster would have fewer than two tasks for each processor.
         backend: a binding's name; None takes the fastest one that a node has.
@@ -79,7 +77,7 @@ def read_tfrecords(
     found = find(paths).sources
     if span_bytes is None:
         span_bytes = _span_bytes([size_of(path_of(source)) for source in found])
-    parts = spans(found, span_bytes=span_bytes, rows=rows, on_error=on_error)
+    parts = spans(found, span_bytes=span_bytes, on_error=on_error)
     ray_options.setdefault("override_num_blocks", max(len(parts), 1))  # Ray's default is 200
     return ray.data.read_datasource(TFRecordDatasource(parts, schema, options), **ray_options)
 

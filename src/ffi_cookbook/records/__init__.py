@@ -18,8 +18,8 @@ from ffi_cookbook.records.columns.schema import Schema
 from ffi_cookbook.records.picking.gathering import gather
 from ffi_cookbook.records.picking.index import index
 from ffi_cookbook.records.picking.sidecar import load_index, save_index
+from ffi_cookbook.records.reading.cursor import Position
 from ffi_cookbook.records.reading.fixed import read_fixed
-from ffi_cookbook.records.reading.position import Position
 from ffi_cookbook.records.reading.raw import Payloads, raw
 from ffi_cookbook.records.reading.reader import read
 from ffi_cookbook.records.recovery.losses import Loss, Report

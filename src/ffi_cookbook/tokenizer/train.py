@@ -25,44 +25,37 @@ def train(
     pattern: str,
     *,
     backend: str | None = None,
-    workers: int = 1,
     progress: Tell | None = None,
 ) -> dict[bytes, int]:
     """Return the ranks of a vocabulary: the 256 bytes, then the most frequent merges.
 
     There are `vocab_size` tokens, or fewer if the texts have no more pairs to merge. Of pairs that
-    are equally frequent the one with the lower ids is merged, so equal texts give equal ranks with
-    any number of workers.
+    are equally frequent the one with the lower ids is merged, so equal texts give equal ranks.
 
     Args:
         texts: str, or bytes of UTF-8; each is read only once.
         vocab_size: at least 256, special tokens not included.
         pattern: as in `Model.load`.
         backend: the binding that splits the texts; None for the fastest that opens here.
-        workers: the number of processes that split and count. More than one process is started with
-            "spawn", so a script needs its `if __name__ == "__main__"`.
         progress: called with "counting" and the bytes of text read so far, then with "merging" and
             the tokens so far.
 
     Raises:
-        ValueError: `vocab_size`, `pattern` or `workers` is not as above, or the backend has no
-            tokenizer.
-        TypeError: `texts` is a single text, or `vocab_size` or `workers` is not an integer.
+        ValueError: `vocab_size` or `pattern` is not as above, or the backend has no tokenizer.
+        TypeError: `texts` is a single text, or `vocab_size` is not an integer.
         TokenizerError: bytes are not valid UTF-8; `index` is the number of the text.
     """
     if isinstance(texts, (str, bytes)):
         raise TypeError(f"texts must be an iterable of texts, not one {type(texts).__name__}")
-    for name, number in (("vocab_size", vocab_size), ("workers", workers)):
-        if not isinstance(number, SupportsIndex):
-            raise TypeError(f"{name} must be an integer, not {number!r}")
+    if not isinstance(vocab_size, SupportsIndex):
+        raise TypeError(f"vocab_size must be an integer, not {vocab_size!r}")
     if vocab_size < 256:
         raise ValueError(f"vocab_size is {vocab_size}, but every byte is a token")
     named(pattern)
     report = progress or (lambda what, done: None)
     pieces: Counter[bytes] = Counter()
     read = 0
-    for size, some in count_pieces(texts, pattern, backend, workers):
-        pieces.update(some)
+    for size in count_pieces(texts, pattern, backend, pieces):
         report("counting", read := read + size)
 
     pairs = Pairs(pieces)

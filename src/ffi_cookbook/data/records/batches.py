@@ -9,8 +9,7 @@ from ffi_cookbook.bindings.errors import RecordError
 from ffi_cookbook.bindings.protocol import Int64Array
 from ffi_cookbook.data.records.mapped_frames import MappedFiles
 from ffi_cookbook.records import Batch, Schema
-from ffi_cookbook.records.picking.gathering import gather_rows
-from ffi_cookbook.records.picking.rows import Rows
+from ffi_cookbook.records.picking.gathering import Rows, gather_rows
 from ffi_cookbook.records.reading.missing_features import Presence
 
 

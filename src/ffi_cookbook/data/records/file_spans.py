@@ -15,13 +15,12 @@ from ffi_cookbook.data.records.spans import saved_spans
 from ffi_cookbook.records import Batch, Schema, read
 from ffi_cookbook.records.picking.frames import compression_of
 from ffi_cookbook.records.picking.index import index
-from ffi_cookbook.records.picking.sidecar import first_gap
-from ffi_cookbook.records.reading.position import Position
+from ffi_cookbook.records.reading.cursor import Position
 from ffi_cookbook.records.reading.source import open_file
 from ffi_cookbook.records.reading.sources import Sources, find
 from ffi_cookbook.records.recovery.recovery import OnError, check_policy
 
-_HEADER = 12  # bytes of a frame before its data
+_HEADER, _FOOTER = 12, 4  # bytes of a frame around its data
 
 
 class FileSpan(NamedTuple):
@@ -68,7 +67,6 @@ def spans(
     paths: Sources,
     *,
     span_bytes: int = 64 << 20,
-    rows: tuple[int, int] | None = None,
     on_error: OnError = "raise",
 ) -> list[FileSpan]:
     """Return the parts of some TFRecord files: together they are all records, in order.
@@ -80,42 +78,38 @@ def spans(
     Args:
         paths: a path, a URL, a pattern, or an iterable of these.
         span_bytes: a part ends with the record that reaches this number.
-        rows: only the records [start, end), counted over all files, which must not be compressed;
-            0 <= start <= end. There may be fewer than `end` records.
         on_error: what to do about a bad record, as for `records.read`; read the parts with the same
             value.
 
     Raises:
         FileNotFoundError: there is no such file, or a pattern matches nothing.
-        ValueError: `rows` is not as above, or given with a compressed file.
         RecordError: a file cannot be divided, since a record's length is damaged.
     """
     check_least("span_bytes", span_bytes, 1)
     check_policy(on_error)
-    if rows is not None:
-        check_least("the end of rows", rows[1], check_least("the start of rows", rows[0], 0))
-    found, before = list[FileSpan](), 0
+    found = list[FileSpan]()
     for path in (path_of(source) for source in find(paths).sources):
         if compression_of(path):
-            if rows is not None:
-                raise ValueError(f"rows cannot be used with a compressed file: {path}")
             found.append(FileSpan(path, 0, None, 0, None, size_of(path)))
-            continue
-        frames = _frames_of(path, on_error)
-        lowest, highest = (0, len(frames) - 1) if rows is None else (r - before for r in rows)
-        before += len(frames) - 1
-        found += _cut(path, frames, max(lowest, 0), min(highest, len(frames) - 1), span_bytes)
+        else:
+            found += _cut(path, _frames_of(path, on_error), span_bytes)
     return found
 
 
 def _frames_of(path: str, on_error: OnError) -> Int64Array:
     """Return the offset of every record's frame, and the end of the file."""
     places, size = saved_spans(path), size_of(path)
-    if places is None or first_gap(places, size):
+    if places is None or not _is_whole(places, size):
         places = index(path, verify=on_error == "resync", on_error=on_error)
     frames = np.append(places[:, 0] - _HEADER, size)
     frames[0] = 0  # damage before the first record is in the first part
     return frames
+
+
+def _is_whole(places: Int64Array, size: int) -> bool:
+    """Return True if the frames of these records are a file of this size, in order."""
+    starts, ends = places[:, 0] - _HEADER, places.sum(axis=1) + _FOOTER
+    return np.array_equal(np.append(starts, size), np.insert(ends, 0, 0))
 
 
 def size_of(path: str) -> int:
@@ -125,7 +119,8 @@ def size_of(path: str) -> int:
     return size
 
 
-def _cut(path: str, frames: Int64Array, row: int, end: int, size: int) -> Iterator[FileSpan]:
+def _cut(path: str, frames: Int64Array, size: int) -> Iterator[FileSpan]:
+    row, end = 0, len(frames) - 1
     while row < end:
         behind = min(int(np.searchsorted(frames, frames[row] + size)), end)
         start, stop = int(frames[row]), int(frames[behind])

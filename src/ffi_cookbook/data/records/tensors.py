@@ -1,4 +1,4 @@
-"""Batches as a model takes them: dense tensors, padded, nested or ragged."""
+"""Batches as a model takes them: dense tensors, padded or ragged."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ffi_cookbook.records import Batch, Ragged
+from ffi_cookbook.records import Batch
 from ffi_cookbook.records.columns.ragged import in_range
 
 
@@ -15,9 +15,7 @@ def to_torch(
     batch: Batch,
     *,
     pad: Collection[str] | Mapping[str, Any] = (),
-    nested: Collection[str] = (),
     dtypes: Mapping[str, Any] | None = None,
-    pin_memory: bool = False,
 ) -> dict[str, Any]:
     """Return a batch as tensors by feature name: a `collate_fn`, also of a RecordStream.
 
@@ -28,27 +26,22 @@ def to_torch(
         batch: what `RecordDataset` and `RecordStream` give.
         pad: the ragged columns and feature lists to return as (tensor, mask), see `padded`; a
             mapping gives the value that each of them is padded with.
-        nested: the columns with one ragged axis to return as nested tensors of the layout
-            `torch.jagged`.
         dtypes: the dtype of a column's values, as torch's or by name: {"ids": "int64"} for an
             nn.Embedding, where the schema has "uint16". Values are converted as by `Tensor.to`, but
             integers must fit an integer dtype.
-        pin_memory: copy the tensors into pinned memory, from which they go to an accelerator while
-            the program goes on. Without an accelerator it has no effect, as in a DataLoader.
 
     Raises:
-        KeyError: `pad`, `nested` or `dtypes` has a name that the batch does not have.
-        TypeError: `pad` has a column of dense numbers, or `nested` one that is not a Ragged of
-            numbers; one of them is a str; or torch has no such dtype.
-        ValueError: `pad` and `nested` have the same column; an integer dtype cannot hold the value
-            that a column is padded with, or a float dtype would make it infinite; or `dtypes` has
-            an integer dtype that cannot hold an integer of the column.
+        KeyError: `pad` or `dtypes` has a name that the batch does not have.
+        TypeError: `pad` has a column of dense numbers, or is a str; or torch has no such dtype.
+        ValueError: an integer dtype cannot hold the value that a column is padded with, or a float
+            dtype would make it infinite; or `dtypes` has an integer dtype that cannot hold an
+            integer of the column.
     """
     import torch  # type: ignore[import-not-found, unused-ignore]
 
     fills = dict(pad) if isinstance(pad, Mapping) else dict.fromkeys(pad, 0)
-    if isinstance(pad, str) or isinstance(nested, str):
-        raise TypeError("pad and nested must be collections of names, not a str")
+    if isinstance(pad, str):
+        raise TypeError("pad must be a collection of names, not a str")
     casts = {
         name: getattr(torch, str(one).removeprefix("torch."), one)
         for name, one in (dtypes or {}).items()
@@ -56,22 +49,12 @@ def to_torch(
     for name, dtype in casts.items():
         if not isinstance(dtype, torch.dtype):
             raise TypeError(f"dtypes: {dtype!r} of column {name!r} is not a dtype of torch")
-    for name in (*fills, *nested, *casts):
+    for name in (*fills, *casts):
         if name not in batch:
             raise KeyError(f"the batch has no column {name!r}")
-    if both := sorted(fills.keys() & set(nested)):
-        raise ValueError(f"nested: column {both[0]!r} is to be padded already")
     for name in fills:
         if isinstance(batch[name], np.ndarray):
             raise TypeError(f"pad: column {name!r} is dense numbers, which need no padding")
-    for name in nested:
-        column = batch[name]
-        if not (isinstance(column, Ragged) and isinstance(column.values, np.ndarray)):
-            raise TypeError(
-                f"nested: column {name!r} is not a Ragged of numbers; pad={{{name!r}: 0}} takes "
-                "byte strings, and steps with any number of values"
-            )
-    pin_memory = pin_memory and torch.accelerator.is_available()
     tensors: dict[str, Any] = batch.to_torch()
     for name, value in tensors.items():
         parts = value if isinstance(value, tuple) else (value,)
@@ -85,12 +68,7 @@ def to_torch(
             if name in fills:
                 empty = ~parts[1].reshape(parts[1].shape + (1,) * (parts[0].ndim - parts[1].ndim))
                 parts[0].masked_fill_(empty, fills[name])
-        if pin_memory:
-            parts = tuple(part.pin_memory() for part in parts)
-        if name in nested:
-            tensors[name] = torch.nested.nested_tensor_from_jagged(*parts)
-        else:
-            tensors[name] = parts if isinstance(value, tuple) else parts[0]
+        tensors[name] = parts if isinstance(value, tuple) else parts[0]
     return tensors
 
 

@@ -6,7 +6,7 @@ import warnings
 from abc import abstractmethod
 from collections.abc import Generator, Iterator
 from multiprocessing.context import get_spawning_popen
-from typing import Any, Protocol
+from typing import Any
 
 from ffi_cookbook.bindings.protocol import Int64Array
 from ffi_cookbook.data.order.checks import check_least
@@ -16,29 +16,15 @@ from ffi_cookbook.data.order.job import (
     register_as_iterable_dataset,
     worker_and_workers,
 )
-from ffi_cookbook.data.order.plan import EpochPlan, Part
+from ffi_cookbook.data.order.plan import EpochPlan
 from ffi_cookbook.data.order.resuming import Resumable
-from ffi_cookbook.data.stream.maker import Made, jobs
+from ffi_cookbook.data.stream.maker import Made, Maker
 from ffi_cookbook.data.stream.metrics import Metrics, clock
 from ffi_cookbook.data.stream.prefetching import Job, Prefetcher
 from ffi_cookbook.sharing import Shared
 
 _SECONDS_AT_ONCE = 5e-3  # about how long a thread works before another may go on
 _BYTES_AT_ONCE = 4 << 20  # more does not fit into the caches, less spends more time in Python
-
-
-class BatchMaker(Protocol):
-    """A maker of batches, used by any number of threads; see `making.Maker`."""
-
-    pace: float
-
-    def all_at_once(self, parts: list[Part]) -> tuple[int, tuple[list[Made], BaseException | None]]:
-        """Return the size in bytes of some batches, the batches, and the exception after them."""
-        ...
-
-    def one_by_one(self, parts: list[Part]) -> Iterator[Made]:
-        """Yield each batch."""
-        ...
 
 
 class Stream(Resumable):
@@ -79,7 +65,7 @@ class Stream(Resumable):
         register_as_iterable_dataset(type(self))
 
     @abstractmethod
-    def _maker(self) -> BatchMaker:
+    def _maker(self) -> Maker:
         """Return what makes the batches of an iteration."""
 
     @abstractmethod
@@ -164,19 +150,18 @@ class Stream(Resumable):
         if words:
             warnings.warn(words, UserWarning, stacklevel=4)
 
-    def _here(self, todo: Iterator[Job], maker: BatchMaker) -> Generator[Made, None, None]:
+    def _here(self, todo: Iterator[Job], maker: Maker) -> Generator[Made, None, None]:
         """Yield the batches, made when they are asked for."""
         for job in todo:
             yield from maker.one_by_one(job.argument)
 
-    def _ahead(self, todo: Iterator[Job], maker: BatchMaker) -> Generator[Made, None, None]:
+    def _ahead(self, todo: Iterator[Job], maker: Maker) -> Generator[Made, None, None]:
         """Yield the batches, made ahead by threads."""
         threads, most = self._threads, self._max_bytes
         ahead = Prefetcher(todo, maker.all_at_once, threads=threads, max_bytes=most)
         error: BaseException | None = None
         try:
             for made, error in ahead:
-                self.metrics.ready = ahead.ready()
                 yield from made
                 if error is not None:
                     raise error
@@ -184,16 +169,19 @@ class Stream(Resumable):
             error = None  # its traceback has this frame
             ahead.close()
 
-    def _jobs(self, plan: EpochPlan, maker: BatchMaker) -> Iterator[Job]:
+    def _jobs(self, plan: EpochPlan, maker: Maker) -> Iterator[Job]:
         """Yield what is read at once: a batch, or several small ones."""
         share = max(self._threads, 1) * 2
         left = plan.batches_left(self._batch_size, self._drop_last)
         limit = min(self._max_bytes // (2 * share), _BYTES_AT_ONCE)
-
-        def most() -> int:
-            return int(min(_SECONDS_AT_ONCE / max(maker.pace, 1e-6), left // share))
-
-        return jobs(plan.batches(self._batch_size, left), self._sizes, most, limit)
+        parts = plan.batches(self._batch_size, left)
+        for part in parts:
+            some, n_bytes = [part], int(self._sizes(part[0]).sum())
+            most = int(min(_SECONDS_AT_ONCE / max(maker.pace, 1e-6), left // share))
+            while len(some) < most and n_bytes < limit and (another := next(parts, None)):
+                some.append(another)
+                n_bytes += int(self._sizes(another[0]).sum())
+            yield Job(n_bytes, some)
 
     def __getstate__(self) -> dict[str, Any]:
         state = super().__getstate__()

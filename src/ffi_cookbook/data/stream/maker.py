@@ -3,26 +3,18 @@
 from __future__ import annotations
 
 import math
-import sys
-import threading
-import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ffi_cookbook.bindings.errors import RecordError
-from ffi_cookbook.bindings.protocol import Int64Array
 from ffi_cookbook.data.order.plan import Part, State, records_of
 from ffi_cookbook.data.records.dataset import RecordDataset
 from ffi_cookbook.data.stream.batch import StreamBatch
 from ffi_cookbook.data.stream.metrics import clock
-from ffi_cookbook.data.stream.prefetching import Job
 from ffi_cookbook.records import Batch, Ragged, RaggedBytes
 from ffi_cookbook.records.columns.ragged import Column
-
-_BETWEEN_LOOKS = 0.05  # seconds: a look at the GIL takes a time slice on a busy machine
-_has_gil = getattr(sys, "_is_gil_enabled", lambda: True)
 
 
 class Made(NamedTuple):
@@ -34,23 +26,7 @@ class Made(NamedTuple):
     bytes: int
     lost: int
     reading: float
-    gil: float
     collating: float
-
-
-def jobs(
-    parts: Iterator[Part],
-    sizes: Callable[[Int64Array], Int64Array],
-    most: Callable[[], int],
-    limit: int,
-) -> Iterator[Job]:
-    """Yield what is read at once: `most()` batches, while they have less than `limit` bytes."""
-    for part in parts:
-        some, n_bytes, wanted = [part], int(sizes(part[0]).sum()), most()
-        while len(some) < wanted and n_bytes < limit and (another := next(parts, None)):
-            some.append(another)
-            n_bytes += int(sizes(another[0]).sum())
-        yield Job(n_bytes, some)
 
 
 class Maker:
@@ -69,50 +45,26 @@ class Maker:
     ) -> None:
         self._read, self._collate = read, collate
         self.pace = math.inf
-        self._looks = _Looks()
 
     def all_at_once(self, parts: list[Part]) -> tuple[int, tuple[list[Made], BaseException | None]]:
         """Return the size in bytes of some batches, the batches, and the exception after them."""
         made = list[Made]()
         try:
-            made.extend(self.one_by_one(parts, self._waited_for_gil() if self._collate else 0.0))
+            made.extend(self.one_by_one(parts))
         except BaseException as raised:
             return _bytes_of(made), (made, raised)
         return _bytes_of(made), (made, None)
 
-    def one_by_one(self, parts: list[Part], gil: float = 0.0) -> Iterator[Made]:
-        """Yield each batch.
-
-        Args:
-            gil: the seconds that the thread has waited for the GIL, for the first of them.
-        """
+    def one_by_one(self, parts: list[Part]) -> Iterator[Made]:
+        """Yield each batch."""
         start = clock()
         for batch, (numbers, state) in zip(self._read(parts), parts, strict=True):
             read = clock()
             value = self._collate(batch) if self._collate else batch
             end, lost = clock(), len(numbers) - len(batch)
             self.pace = min(self.pace, end - start)
-            yield Made(state, value, len(batch), batch.nbytes, lost, read - start, gil, end - read)
-            start, gil = clock(), 0.0
-
-    def _waited_for_gil(self) -> float:
-        """Return the seconds that this thread waits for the GIL, for all its calls since a look."""
-        looks = self._looks
-        looks.calls += 1
-        before = clock()
-        if before < looks.following or not _has_gil():
-            return 0.0
-        time.sleep(0)  # releases the GIL, and waits for it if another thread wants it too
-        after, calls = clock(), looks.calls
-        looks.calls, looks.following = 0, after + _BETWEEN_LOOKS
-        return (after - before) * calls
-
-
-class _Looks(threading.local):
-    """The calls of a thread since its last look at the GIL, and the time of the following one."""
-
-    calls = 0
-    following = 0.0
+            yield Made(state, value, len(batch), batch.nbytes, lost, read - start, end - read)
+            start = clock()
 
 
 def read_records(dataset: RecordDataset, parts: list[Part]) -> Iterator[StreamBatch]:

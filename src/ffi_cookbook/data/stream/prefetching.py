@@ -153,10 +153,6 @@ class Prefetcher(Iterator[T]):
         for thread in self._threads:
             _start(thread)
 
-    def ready(self) -> int:
-        """Return the number of results that are ready."""
-        return self._shared.results.qsize() + len(self._early) - self._shared.ended
-
     def __next__(self) -> T:
         if os.getpid() != self._process:
             raise RuntimeError("a fork has no threads that read ahead: begin a new iteration")

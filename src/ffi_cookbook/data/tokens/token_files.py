@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ffi_cookbook.bindings.protocol import Int64Array
-from ffi_cookbook.files import NewFile, PathLike, open_regular
+from ffi_cookbook.files import NewFile, PathLike, Written, open_regular
 from ffi_cookbook.records.reading.sources import TOKEN_INDEX_MAGIC
 
 _HEADER = struct.Struct("<9sQBQQ")
@@ -114,7 +114,7 @@ def _indexed(name: str, index: str, size: int) -> TokenFile:
     return TokenFile(name, dtype, 0, int(starts[-1]), np.unique(starts[firsts[:-1]]))
 
 
-class TokenWriter:
+class TokenWriter(Written):
     """A `.bin` file being written, and its index; both appear when it is complete.
 
         with TokenWriter("train-0.bin", np.uint16) as file:
@@ -156,17 +156,14 @@ class TokenWriter:
             self._sizes.append(lengths)
             self.n_tokens += len(ids)
 
-    def __enter__(self) -> TokenWriter:
-        return self
+    def discard(self) -> None:
+        """Remove what has been written, unless it is published already."""
+        self._tokens.discard()
 
-    def __exit__(self, kind: type[BaseException] | None, *details: object) -> None:
-        try:
-            if kind is None:
-                if self._index:
-                    self._write_index()
-                self._tokens.publish()
-        finally:
-            self._tokens.discard()
+    def _complete(self) -> None:
+        if self._index:
+            self._write_index()
+        self._tokens.publish()
 
     def _write_index(self) -> None:
         sizes = np.concatenate([np.empty(0, np.int64), *self._sizes])

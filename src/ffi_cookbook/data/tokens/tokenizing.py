@@ -8,7 +8,7 @@ import re
 import zlib
 from collections.abc import Callable, Iterator
 from itertools import chain, islice
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 
@@ -17,14 +17,16 @@ from ffi_cookbook.bindings.errors import TokenizerError
 from ffi_cookbook.bindings.protocol import Backend, Text, Tokenizer
 from ffi_cookbook.data.order.checks import check_least
 from ffi_cookbook.data.tokens.documents import Texts, corpus_of, documents, name_of
-from ffi_cookbook.data.tokens.token_writers import Format, kind_of
+from ffi_cookbook.data.tokens.token_files import TokenWriter, dtype_for
 from ffi_cookbook.files import PathLike, open_regular, write_file
 from ffi_cookbook.tokenizer import Model
+
+Format: TypeAlias = Literal["megatron", "nanogpt"]
 
 PROGRESS = "progress.json"
 _AT_ONCE = 4 << 20  # characters or bytes of text encoded by one call
 _SAMPLE = 64 << 10  # bytes at the beginning and at the end of a file by which it is recognized
-_LEFT_OVER = re.compile(r"\.(\d{5}\.(bin|idx|arrow|tfrecord)|progress\.json)\.[0-9a-f]{16}\.part")
+_LEFT_OVER = re.compile(r"\.(\d{5}\.(bin|idx)|progress\.json)\.[0-9a-f]{16}\.part")
 
 
 class Place(NamedTuple):
@@ -88,8 +90,7 @@ def tokenize(
         texts: True if `paths` is an iterable of the documents themselves: str, bytes of UTF-8, or
             dicts with one in `field`. A run that continues takes it from its beginning again.
         format: "megatron": `.bin` with an index, `.idx`, of the documents; "nanogpt": `.bin`
-            without one, of uint16; "arrow": a column `ids` of lists, which a `datasets.Dataset`
-            maps; "tfrecord": Examples with a feature `ids`. A TokenStream reads the first two.
+            without one, of uint16. A TokenStream reads both.
         shard_tokens: a shard ends with the document that reaches this number, or some MB of text
             later.
         threads: how many encode.
@@ -104,7 +105,9 @@ def tokenize(
             corpus is another one if a name differs, or the size, the first or the last 64 KiB of a
             file on disk, or a text of an iterable that an earlier run has taken.
     """
-    corpus, kind = corpus_of(paths, texts), kind_of(format)
+    corpus = corpus_of(paths, texts)
+    if format not in get_args(Format):
+        raise ValueError(f"format must be one of {', '.join(get_args(Format))}, not {format!r}")
     shard_tokens = check_least("shard_tokens", shard_tokens, 1)
     if not isinstance(model, Model):
         raise TypeError(f"model must be a Model, not {type(model).__name__}")
@@ -123,8 +126,8 @@ def tokenize(
     tokenizer = binding.Tokenizer(model)
     groups = _groups(corpus, field, place, crc32)
     for first in groups:
-        path = os.path.join(folder, f"{done.shards:05}{kind.suffix}")
-        with kind.open(path, model.n_vocab) as file:
+        path = os.path.join(folder, f"{done.shards:05}.bin")
+        with _new_shard(path, format, model.n_vocab) as file:
             before = done.tokens
             for group in chain([first], groups):
                 _write(file, tokenizer, group, last, threads)
@@ -155,7 +158,17 @@ def _crc32_of(path: str) -> int:
         return zlib.crc32(file.read(_SAMPLE), zlib.crc32(beginning))
 
 
-def _write(file: Any, tokenizer: Tokenizer, group: Group, last: int | None, threads: int) -> None:
+def _new_shard(path: str, format: Format, n_ids: int) -> TokenWriter:
+    if format == "megatron":
+        return TokenWriter(path, dtype_for(n_ids))
+    if n_ids > 2**16:
+        raise ValueError(f"format: nanoGPT's files have ids below 65536, and the model has {n_ids}")
+    return TokenWriter(path, np.uint16, index=False)
+
+
+def _write(
+    file: TokenWriter, tokenizer: Tokenizer, group: Group, last: int | None, threads: int
+) -> None:
     """Append the ids of some documents, and `last` after each."""
     try:
         ids, offsets = tokenizer.encode_batch(group.texts, threads, disallowed_special=())

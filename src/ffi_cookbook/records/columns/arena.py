@@ -14,7 +14,7 @@ from ffi_cookbook.records.columns.batch import Batch
 from ffi_cookbook.records.columns.fields import Default, Field, Form
 from ffi_cookbook.records.columns.ragged import Column, Ragged, dense_column, ragged_column
 from ffi_cookbook.records.columns.schema import Schema
-from ffi_cookbook.records.reading.position import START, Position
+from ffi_cookbook.records.reading.cursor import START, Position
 
 _FIRST_VALUES, _FIRST_BYTES = 4096, 65536
 

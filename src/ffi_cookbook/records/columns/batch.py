@@ -1,17 +1,17 @@
-"""Batch: some records as columns, which share one arena and copy nothing."""
+"""Batch: some records as columns, which share one arena, here and in other libraries."""
 
 from __future__ import annotations
 
-from collections.abc import ItemsView, Iterator, KeysView, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ffi_cookbook.records.columns import interop
+from ffi_cookbook.records.columns.fields import Field
 from ffi_cookbook.records.columns.ragged import Column, Ragged, RaggedBytes, padded
 from ffi_cookbook.records.columns.schema import Schema
-from ffi_cookbook.records.reading.position import START, Position
+from ffi_cookbook.records.reading.cursor import START, Position
 
 _NO_NAME = "; a DataLoader needs a collate_fn, such as ffi_cookbook.data.to_torch"
 
@@ -56,17 +56,6 @@ class Batch(Mapping[str, Column]):
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._columns)
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._columns
-
-    def keys(self) -> KeysView[str]:
-        """Return the feature names, so that `dict(batch)` works."""
-        return self._columns.keys()
-
-    def items(self) -> ItemsView[str, Column]:
-        """Return (name, column) of every feature."""
-        return self._columns.items()
 
     def dense(self, name: str) -> npt.NDArray[Any]:
         """Return a column of numbers that has the same shape in every record.
@@ -142,14 +131,29 @@ class Batch(Mapping[str, Column]):
         Its types are FixedSizeList, LargeList and LargeBinary; a feature list is a LargeList of
         these.
         """
-        return interop.to_arrow(self)
+        import pyarrow as pa  # type: ignore[import-not-found, import-untyped, unused-ignore]
+
+        columns = [_arrow_column(self, name) for name in self]
+        fields = [pa.field(*pair) for pair in zip(self, (c.type for c in columns), strict=True)]
+        if not columns:
+            return pa.RecordBatch.from_struct_array(pa.array([{}] * len(self), pa.struct([])))
+        return pa.RecordBatch.from_arrays(columns, schema=pa.schema(fields))
 
     def to_pandas(self) -> Any:
         """Return a pandas.DataFrame on the same memory.
 
         A feature with one number per row is a plain column, any other a column of Arrow lists.
         """
-        return interop.to_pandas(self)
+        import pandas as pd  # type: ignore[import-not-found, import-untyped, unused-ignore]
+
+        def series(name: str) -> Any:
+            column = self[name]
+            if isinstance(column, np.ndarray) and column.shape[1:] in ((), (1,)):
+                return column.reshape(-1)
+            return pd.arrays.ArrowExtensionArray(_arrow_column(self, name))
+
+        columns = {name: series(name) for name in self}
+        return pd.DataFrame(columns, index=range(len(self)), copy=False)
 
     def to_torch(self) -> dict[str, Any]:
         """Return tensors on the same memory, by feature name.
@@ -158,7 +162,56 @@ class Batch(Mapping[str, Column]):
         (data, value_offsets, offsets); a feature list has these for its steps, and then the offsets
         of the records.
         """
-        return interop.to_torch(self)
+        import torch  # type: ignore[import-not-found, unused-ignore]
+
+        def tensors(column: Column) -> list[Any]:
+            if isinstance(column, np.ndarray):
+                return [torch.from_numpy(column)]
+            names = type(column).__match_args__  # the parts of the dataclass, in order
+            return [tensor for name in names for tensor in tensors(getattr(column, name))]
+
+        return {
+            name: tensors(column)[0] if isinstance(column, np.ndarray) else tuple(tensors(column))
+            for name, column in self.items()
+        }
 
     def __repr__(self) -> str:
         return f"Batch({self._rows} records, {self._schema!r})"
+
+
+def _arrow_column(batch: Batch, name: str) -> Any:
+    import pyarrow as pa
+
+    column: Any = batch[name]
+    for field in batch.schema.sequence:
+        if field.name == name:
+            steps = _arrow_rows(batch, field, column.values)
+            return _arrow_array(pa.large_list(steps.type), len(column), column.offsets, of=steps)
+    (field,) = (field for field in batch.schema.fields if field.name == name)
+    return _arrow_rows(batch, field, column)
+
+
+def _arrow_array(kind: Any, n: int, *buffers: np.ndarray[Any, Any], of: Any = None) -> Any:
+    import pyarrow as pa
+
+    memory = [None, *map(pa.py_buffer, buffers)]  # None: no value is null
+    return pa.Array.from_buffers(kind, n, memory, children=None if of is None else [of])
+
+
+def _arrow_rows(batch: Batch, field: Field, column: Any) -> Any:
+    """Return a list for each row of a column that is not nested, or a value if its shape is ()."""
+    import pyarrow as pa
+
+    if hasattr(column, "value_offsets"):
+        n = len(column.value_offsets) - 1
+        items = _arrow_array(pa.large_binary(), n, column.value_offsets, column.data)
+    else:
+        values = column if isinstance(column, np.ndarray) else column.values
+        items = _arrow_array(pa.from_numpy_dtype(values.dtype), values.size, values.reshape(-1))
+        if field.kind == "span":
+            items = _arrow_array(pa.list_(items.type, 2), values.size // 2, of=items)
+    if batch.schema.shapes.get(field.name) == ():
+        return items
+    if field.length is not None:
+        return _arrow_array(pa.list_(items.type, field.length), len(column), of=items)
+    return _arrow_array(pa.large_list(items.type), len(column), column.offsets, of=items)

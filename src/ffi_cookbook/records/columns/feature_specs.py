@@ -1,50 +1,17 @@
-"""The conversion of schemas from and to TensorFlow's feature specs."""
+"""The conversion of TensorFlow's feature specs to schemas."""
 
 from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Mapping
-from functools import partial
-from typing import Any, NamedTuple
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
-from ffi_cookbook.records.columns.fields import Feature, Field, Kind
+from ffi_cookbook.records.columns.fields import Feature, Kind
 from ffi_cookbook.records.columns.schema import Schema
 
-
-class FixedLenFeature(NamedTuple):
-    """A dense feature, with the fields of tf.io.FixedLenFeature."""
-
-    shape: list[int]
-    dtype: str
-    default_value: Any = None
-
-
-class FixedLenSequenceFeature(NamedTuple):
-    """A feature list with dense steps, with the fields of tf.io.FixedLenSequenceFeature."""
-
-    shape: list[int]
-    dtype: str
-    allow_missing: bool = False
-    default_value: Any = None
-
-
-class RaggedFeature(NamedTuple):
-    """A ragged feature, with the field `dtype` of tf.io.RaggedFeature."""
-
-    dtype: str
-
-
-_TF_DTYPES: dict[Kind, str] = {
-    "bytes": "string",
-    "span": "string",
-    "float32": "float32",
-    "int64": "int64",
-    "int32": "int64",
-    "uint16": "int64",
-}
 _KINDS_OF_TF: dict[str, Kind] = {"string": "bytes", "float32": "float32", "int64": "int64"}
 
 
@@ -115,30 +82,3 @@ def _shape_of(name: str, shape: Any) -> tuple[int, ...]:
         return tuple(map(operator.index, shape if np.iterable(shape) else (shape,)))
     except (TypeError, ValueError):
         raise ValueError(f"feature {name!r}: a shape without unknown parts, not {shape}") from None
-
-
-def to_feature_spec(schema: Schema, io: Any) -> dict[str, Any]:
-    """See `Schema.to_feature_spec`."""
-    fixed = io.FixedLenFeature if io else FixedLenFeature
-    return _to_tf(schema, schema.fields, io, fixed)
-
-
-def to_sequence_spec(schema: Schema, io: Any) -> dict[str, Any]:
-    """See `Schema.to_sequence_spec`; a missing list is an empty one here."""
-    fixed = io.FixedLenSequenceFeature if io else FixedLenSequenceFeature
-    return _to_tf(schema, schema.sequence, io, partial(fixed, allow_missing=True))
-
-
-def _to_tf(
-    schema: Schema, fields: tuple[Field, ...], io: Any, fixed: Callable[..., Any]
-) -> dict[str, Any]:
-    ragged, spec = io.RaggedFeature if io else RaggedFeature, {}
-    for name, kind, length in fields:
-        if length is None:
-            spec[name] = ragged(_TF_DTYPES[kind])
-        else:
-            default = schema.defaults.get(name)
-            options = {} if default is None else {"default_value": default}
-            shape = list(schema.shapes.get(name, (length,)))
-            spec[name] = fixed(shape, _TF_DTYPES[kind], **options)
-    return spec

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from ffi_cookbook.records.columns.conversions import Conversions
 from ffi_cookbook.records.columns.fields import (
     Default,
     Feature,
@@ -20,7 +19,7 @@ from ffi_cookbook.records.columns.fields import (
 )
 
 
-class Schema(Conversions):
+class Schema:
     """The features to decode, by name.
 
         Schema({"label": "int64", "pixels": ("float32", 784), "tags": "bytes"})
@@ -117,6 +116,65 @@ class Schema(Conversions):
     def found(self) -> bool:
         """True if `infer` found the names in records, so that none can be misspelt."""
         return self._found
+
+    @staticmethod
+    def infer(
+        source: Any,
+        *,
+        records: int | None = 1000,
+        dense: bool = True,
+        backend: Any = None,
+        compression: Any = "infer",
+        on_error: Any = "raise",
+        report: Any = None,
+    ) -> Schema:
+        """Return a schema that reads these files, made from their records.
+
+        The names and kinds are those of the first `records` records of each file. A feature that
+        every record of all files has, with the same number of values, becomes dense, every other
+        feature ragged; the same holds for the steps of a feature list. The names are sorted. For
+        this, all files are read to their ends, as fast as `read` does.
+
+        Args:
+            source, backend, compression, on_error, report: as for `read`.
+            records: the number of records of each file that are examined one by one, in Python.
+                None examines all of them, so that a feature that only later records have is found
+                too.
+            dense: False makes everything ragged, and reads no more than `records` of each file.
+
+        Raises:
+            ValueError: a feature of two kinds, no record, or records that are not tf.train.Examples
+                (`raw` reads them).
+            RecordError: a bad record.
+
+        Warns:
+            UserWarning: a feature has no value in any record, so its kind is unknown, and the
+                schema does not have it.
+        """
+        from ffi_cookbook.records.columns import inference
+
+        return inference.infer(source, records, dense, backend, compression, on_error, report)
+
+    @staticmethod
+    def from_feature_spec(
+        spec: Mapping[str, Any], *, sequence: Mapping[str, Any] | None = None
+    ) -> Schema:
+        """Return the schema of a TensorFlow feature spec.
+
+        A FixedLenFeature is dense, of its shape, and optional if it has a default_value; a
+        VarLenFeature, a RaggedFeature and a FixedLenSequenceFeature of shape [] are ragged.
+        `sequence` is the spec of the feature lists, where a FixedLenSequenceFeature has dense
+        steps. TensorFlow is not needed: any object with these attributes will do.
+
+        Raises:
+            ValueError: the spec has a part that cannot be honoured: a dtype other than string,
+                float32 or int64; a SparseFeature; partitions; a value_key; a
+                FixedLenSequenceFeature that does not allow missing ones, has a default_value, or
+                groups values that are not steps.
+        """
+        from ffi_cookbook.records.columns import feature_specs
+
+        return feature_specs.from_feature_spec(spec, sequence or {})
 
     def only(self, names: Iterable[str]) -> Schema:
         """Return a schema of some of the features and feature lists.

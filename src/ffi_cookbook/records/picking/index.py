@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -17,9 +17,6 @@ from ffi_cookbook.records.reading.window import Window
 from ffi_cookbook.records.recovery.losses import Report
 from ffi_cookbook.records.recovery.recovery import OnError, recover
 
-Progress = Callable[[int], object]
-"""Called with the byte of the (decompressed) file that has been reached."""
-
 _SPANS = 16384  # spans that one call fills
 
 
@@ -32,7 +29,6 @@ def index(
     on_error: OnError = "raise",
     report: Report | None = None,
     chunk_size: int = CHUNK,
-    progress: Progress = bool,
 ) -> Int64Array:
     """Return the place of every good record's data in the (decompressed) file.
 
@@ -44,14 +40,12 @@ def index(
     """
     check_options(compression, on_error, chunk_size)
     binding, found = open_backend(backend), find(source)
-    parts, passed = [np.empty((0, 2 + found.many), np.int64)], 0
+    parts = [np.empty((0, 2 + found.many), np.int64)]
     for number, one in enumerate(found.sources):
         cursor = Cursor()
         with open_source(one, compression, chunk_size) as window:
             for spans in walk(binding, window, cursor, verify, on_error, report):
                 parts.append(np.insert(spans, 0, number, axis=1) if found.many else spans.copy())
-                progress(passed + cursor.offset)
-        passed += cursor.offset
     return np.concatenate(parts)
 
 

@@ -1,9 +1,7 @@
 """Index files beside record files, so that a file is indexed once.
 
-Two formats are read: the text of NVIDIA's tfrecord2idx and of the `tfrecord` package (a line for
-each record, its offset and size with the framing), and this project's own. The latter is binary
-and has the size and the time of last change of the file it was made from. So only the binary
-index may leave out records: one of text that does not list every byte of the file may be stale.
+An index has the size and the time of last change of the file it was made from, and may leave out
+records. The text of NVIDIA's tfrecord2idx has neither, so it may be stale, and is not read.
 """
 
 from __future__ import annotations
@@ -49,8 +47,7 @@ def load_index(path: PathLike, index_path: PathLike | None = None) -> Int64Array
 
     Raises:
         FileNotFoundError: there is no index file.
-        ValueError: it is not one, or the record file has changed since. A text index does not say
-            how large the file was, so it must list the whole file, from its first byte to its last.
+        ValueError: it is not one that `save_index` wrote, or the record file has changed since.
     """
     where, size = _beside(path, index_path), os.path.getsize(path)
     refuse_compressed(path)
@@ -59,31 +56,9 @@ def load_index(path: PathLike, index_path: PathLike | None = None) -> Int64Array
         data = file.read(most + 1)
     if len(data) > most:
         raise ValueError(f"{where}: larger than an index of {os.fspath(path)} can be")
-    spans = _binary(where, data, path) if data.startswith(INDEX_MAGIC) else _text(where, data)
+    spans = _parsed(where, data, path)
     _check(str(where), spans, path, size)
-    if not data.startswith(INDEX_MAGIC) and (gap := first_gap(spans[spans[:, 0].argsort()], size)):
-        start, end = gap
-        raise ValueError(
-            f"{where}: lists no record in bytes {start} to {end} of {os.fspath(path)}, which has "
-            f"{size} bytes"
-        )
     return spans
-
-
-def first_gap(spans: Int64Array, size: int) -> tuple[int, int] | None:
-    """Return the first bytes [start, end) of a file that are not in the frames of its records.
-
-    Args:
-        spans: (n, 2), the offset and size of each record's data, as `index` returns them.
-        size: the number of bytes of the file.
-
-    Returns:
-        None if the frames are the whole file, in order. Out of order, `end` may be before `start`.
-    """
-    starts = np.append(spans[:, 0] - _HEADER, size)
-    ends = np.insert(spans.sum(axis=1) + _FOOTER, 0, 0)
-    gaps = np.flatnonzero(starts != ends)
-    return (int(ends[gaps[0]]), int(starts[gaps[0]])) if len(gaps) else None
 
 
 def _check(name: str, spans: Int64Array, path: PathLike, size: int) -> None:
@@ -104,7 +79,9 @@ def _beside(path: PathLike, index_path: PathLike | None) -> Path:
     return Path(f"{os.fspath(path)}.idx" if index_path is None else index_path)
 
 
-def _binary(where: Path, data: bytes, path: PathLike) -> Int64Array:
+def _parsed(where: Path, data: bytes, path: PathLike) -> Int64Array:
+    if not data.startswith(INDEX_MAGIC):
+        raise ValueError(f"{where}: not an index that save_index wrote")
     if len(data) < _HEAD.size:
         raise ValueError(f"{where}: cut short")
     _, size, mtime, n = _HEAD.unpack_from(data)
@@ -114,13 +91,3 @@ def _binary(where: Path, data: bytes, path: PathLike) -> Int64Array:
     if n < 0 or len(data) != _HEAD.size + 16 * n:
         raise ValueError(f"{where}: {len(data)} bytes are not an index of {n} records")
     return np.frombuffer(data, "<i8", offset=_HEAD.size).reshape(-1, 2).astype(np.int64)
-
-
-def _text(where: Path, data: bytes) -> Int64Array:
-    try:
-        numbers = [[int(number) for number in line.split()] for line in data.splitlines()]
-        whole: Int64Array = np.array(numbers, np.int64).reshape(-1, 2)
-    except (ValueError, OverflowError) as error:
-        raise ValueError(f"{where}: not a list of offsets and sizes: {error}") from None
-    whole += np.array([_HEADER, -_HEADER - _FOOTER])
-    return whole

@@ -1,8 +1,10 @@
-"""The place of a reader in a stream, with a name for each of its numbers."""
+"""The place of a reader in a stream, as kernels move it and as a caller keeps it."""
 
 from __future__ import annotations
 
-from typing import Self
+import operator
+from collections.abc import Iterable
+from typing import NamedTuple, Self
 
 import numpy as np
 
@@ -52,3 +54,26 @@ class Cursor:
     def move(self, other: Cursor) -> None:
         """Move to the place of another cursor."""
         self.array[:] = other.array
+
+
+class Position(NamedTuple):
+    """The position of a reader: the whole state that it needs to continue."""
+
+    shard: int = 0  # the number of the file
+    byte_offset: int = 0  # in the (decompressed) file
+    record: int = 0  # the number of the next record in the file
+
+
+START = Position()
+
+
+def checked_start(start: Iterable[int], n_files: int) -> Position:
+    """Return `start` as a Position.
+
+    Raises:
+        ValueError: there is no such place in `n_files` files.
+    """
+    begin = Position(*map(operator.index, start))
+    if min(begin) < 0 or max(begin) >= 2**62 or begin.shard > max(n_files - 1, 0):
+        raise ValueError(f"{begin} is nowhere in {n_files} files")
+    return begin

@@ -7,9 +7,8 @@ from ffi_cookbook.bindings.protocol import Backend, Int64Array
 from ffi_cookbook.records.columns.arena import Arena, misfit
 from ffi_cookbook.records.columns.batch import Batch
 from ffi_cookbook.records.columns.schema import Schema
-from ffi_cookbook.records.reading.cursor import Cursor
+from ffi_cookbook.records.reading.cursor import Cursor, Position
 from ffi_cookbook.records.reading.missing_features import Presence
-from ffi_cookbook.records.reading.position import Position
 from ffi_cookbook.records.reading.window import Window
 
 TOO_SMALL = (Code.CAPACITY, Code.DATA_CAPACITY)

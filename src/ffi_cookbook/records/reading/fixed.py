@@ -12,7 +12,6 @@ from ffi_cookbook.bindings.errors import Code, RecordError
 from ffi_cookbook.bindings.protocol import Backend
 from ffi_cookbook.records.columns.layout import Columns, FixedLayout
 from ffi_cookbook.records.reading.cursor import Cursor
-from ffi_cookbook.records.reading.delimited import Checksum, Framing
 from ffi_cookbook.records.reading.inflate import Compression
 from ffi_cookbook.records.reading.source import CHUNK, open_source
 from ffi_cookbook.records.reading.sources import Source
@@ -25,8 +24,6 @@ def read_fixed(
     *,
     offset: int = 0,
     count: int | None = None,
-    length: npt.DTypeLike | None = None,
-    checksum: Checksum = None,
     backend: str | Backend | None = None,
     batch_size: int = 65536,
     compression: Compression = None,
@@ -40,22 +37,16 @@ def read_fixed(
         offset: the number of bytes before the first record.
         count: the number of records to read; the bytes after them are not read. None reads to the
             end.
-        length: the dtype of the length before each record, such as "<u4" or ">u2": an unsigned
-            integer of 1, 2, 4 or 8 bytes, whose value must be the size of `dtype`. None: there is
-            no length.
-        checksum: "crc32c" or "masked" (as in a TFRecord): four bytes after each record are the
-            CRC-32C of its data, in the byte order of the length (little-endian without one).
         backend: a binding, or its name; None takes the fastest one that is available.
         batch_size: the number of records in a batch.
         compression: "gzip", "zlib", None, or "infer" to infer it from the first bytes.
         chunk_size: the number of bytes read at a time.
 
     Raises:
-        TypeError: the dtype is not structured, a field is not plain data (Python objects), or
-            `length` is not an unsigned integer.
+        TypeError: the dtype is not structured, or a field is not plain data (Python objects).
         ValueError: the file ends before `offset`.
         RecordError: the last record is incomplete or there are fewer than `count` (both
-            FIXED_REMAINDER); a length (FIXED_LENGTH) or a CRC (DATA_CRC) is wrong.
+            FIXED_REMAINDER).
     """
     if operator.index(batch_size) < 1 or operator.index(chunk_size) < 1:
         raise ValueError("batch_size and chunk_size must be at least 1")
@@ -63,9 +54,8 @@ def read_fixed(
         raise ValueError(f"offset must not be negative: {offset}")
     if count is not None and operator.index(count) < 0:
         raise ValueError(f"count must not be negative: {count}")
-    records = dtype if isinstance(dtype, FixedLayout) else FixedLayout(dtype)
-    framing, binding = Framing(records, length, checksum), open_backend(backend)
-    layout, size = framing.layout, framing.layout.dtype.itemsize
+    layout = dtype if isinstance(dtype, FixedLayout) else FixedLayout(dtype)
+    binding, size = open_backend(backend), layout.dtype.itemsize
 
     def batches() -> Generator[Columns, None, None]:
         most = batch_size if count is None else min(batch_size, count)
@@ -75,9 +65,7 @@ def read_fixed(
             while count is None or cursor.record < count:
                 if count is not None:
                     most = min(batch_size, cursor.rows + count - cursor.record)
-                ready = (len(window.data) - cursor.position) // size
                 try:
-                    framing.check(window.data, cursor, min(ready, most - cursor.rows))
                     rows = binding.decode_fixed(
                         window.data, size, table, memory, cursor.array, most, window.final
                     )
@@ -87,7 +75,7 @@ def read_fixed(
                 except RecordError as error:
                     raise window.located(error) from None
                 if rows == most or (rows and window.ended):
-                    yield framing.columns(layout.columns(memory, table, rows))
+                    yield layout.columns(memory, table, rows)
                     cursor.rows = 0
                     memory, table = layout.arena(most)
                 if rows < most:

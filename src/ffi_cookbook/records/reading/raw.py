@@ -8,9 +8,8 @@ from collections.abc import Iterator
 from ffi_cookbook.backends import open_backend
 from ffi_cookbook.bindings.protocol import Backend
 from ffi_cookbook.records.picking.index import walk
-from ffi_cookbook.records.reading.cursor import Cursor
+from ffi_cookbook.records.reading.cursor import START, Cursor, Position, checked_start
 from ffi_cookbook.records.reading.inflate import Compression
-from ffi_cookbook.records.reading.position import START, Position, checked_start
 from ffi_cookbook.records.reading.source import CHUNK, check_options, open_source
 from ffi_cookbook.records.reading.sources import Sources, find
 from ffi_cookbook.records.recovery.losses import Report

@@ -10,11 +10,10 @@ from ffi_cookbook.bindings.errors import RecordError
 from ffi_cookbook.bindings.protocol import Backend
 from ffi_cookbook.records.columns.batch import Batch
 from ffi_cookbook.records.columns.schema import Schema
-from ffi_cookbook.records.reading.cursor import Cursor
+from ffi_cookbook.records.reading.cursor import START, Cursor, Position, checked_start
 from ffi_cookbook.records.reading.decoder import Decoder
 from ffi_cookbook.records.reading.inflate import Compression
 from ffi_cookbook.records.reading.missing_features import EARLY, Missing, Presence
-from ffi_cookbook.records.reading.position import START, Position, checked_start
 from ffi_cookbook.records.reading.source import CHUNK, check_options, open_source
 from ffi_cookbook.records.reading.sources import Sources, find
 from ffi_cookbook.records.reading.window import Damage

@@ -7,14 +7,14 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from io import BytesIO
+from mmap import mmap
 from typing import Any
 
 from ffi_cookbook.bindings._glue.arrays import byte_view
 from ffi_cookbook.records.reading.file_objects import GivenFile
 from ffi_cookbook.records.reading.file_window import FileWindow
 from ffi_cookbook.records.reading.inflate import Compression, Inflate, checked, infer
-from ffi_cookbook.records.reading.memory_map import MappedFile, is_mapped
-from ffi_cookbook.records.reading.sources import INDEX_MAGIC, Source, fsspec_of, name_of
+from ffi_cookbook.records.reading.sources import INDEX_MAGIC, Source, fsspec_of, name_of, refused
 from ffi_cookbook.records.reading.window import Window
 from ffi_cookbook.records.recovery.recovery import check_policy
 
@@ -51,9 +51,10 @@ def open_source(source: Source, compression: Compression, chunk_size: int) -> It
 
 
 def is_memory(source: Source) -> bool:
-    """Return True if a source is a buffer that is decoded in place."""
-    is_file = isinstance(source, str | os.PathLike) or hasattr(source, "readinto")
-    return not is_file and not is_mapped(source)
+    """Return True if a source is a buffer that is decoded in place; raise TypeError for an mmap."""
+    if isinstance(source, mmap):
+        raise refused("source", source)
+    return not isinstance(source, str | os.PathLike) and not hasattr(source, "readinto")
 
 
 @contextmanager
@@ -64,9 +65,6 @@ def open_file(source: Source) -> Iterator[Any]:
             yield file
     elif isinstance(source, str | os.PathLike):
         with open(source, "rb", buffering=0) as file:
-            yield file
-    elif is_mapped(source):
-        with MappedFile(source) as file:
             yield file
     else:
         yield GivenFile(source)

@@ -8,6 +8,7 @@ import os
 import re
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Set
+from mmap import mmap
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -21,8 +22,8 @@ _SHARD = re.compile(r"(.*?)(\d+)(-of-(\d+)(?:[^\d/\\][^/\\]*)?)", re.DOTALL)
 
 Source: TypeAlias = Any
 """A path (str or os.PathLike), a URL for fsspec to open (a str with :// in it), a binary file
-object (`read` and `readinto`), or a buffer. An `mmap` is read like a file, which may be cut short
-in the meantime; a view of one is memory like any other."""
+object (`read` and `readinto`), or a buffer. An `mmap` is refused, since its file may be cut short
+in the meantime, which ends the process; a view of one is memory like any other."""
 
 Sources: TypeAlias = Any
 """A Source; a pattern with `*`, `?`, `[...]` or `**` in it (in a URL `*` only), which stands for
@@ -52,11 +53,11 @@ def find(source: Sources) -> SourceList:
         return SourceList([source], False) if matching is None else SourceList(matching, True)
     unordered = isinstance(source, Set | Mapping)
     if unordered or hasattr(source, "read") or not isinstance(source, Iterable):
-        raise _refused("source", source)
+        raise refused("source", source)
     found: list[Source] = []
     for number, one in enumerate(source):
         if not _is_single(one):
-            raise _refused(f"source[{number}]", one)
+            raise refused(f"source[{number}]", one)
         matching = _matching(one)
         found += [one] if matching is None else matching
     return SourceList(found, True)
@@ -94,6 +95,8 @@ def _is_single(source: Any) -> bool:
         return True
     if isinstance(source, np.ndarray) and source.dtype.kind not in "biufcV":
         return False  # an array of paths, not of bytes
+    if isinstance(source, mmap):
+        return False
     try:
         memoryview(source).release()
     except TypeError:
@@ -101,8 +104,11 @@ def _is_single(source: Any) -> bool:
     return True
 
 
-def _refused(name: str, source: Any) -> TypeError:
+def refused(name: str, source: Any) -> TypeError:
+    """Return the error for an argument, or an item of one, that is not a source."""
     found = type(source).__name__
+    if isinstance(source, mmap):
+        return TypeError(f"{name} must not be an mmap: pass the path of its file, or a memoryview")
     if hasattr(source, "read"):
         return TypeError(f"{name} must be a file opened in binary mode, with readinto, not {found}")
     order = ", which has no order: pass sorted(...)" if isinstance(source, Set) else ""

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ffi_cookbook.backends import open_backend
 from ffi_cookbook.bindings.protocol import Backend
 from ffi_cookbook.files import NewFile, PathLike
-from ffi_cookbook.records.picking.index import Progress, walk
+from ffi_cookbook.records.picking.index import walk
 from ffi_cookbook.records.reading.cursor import Cursor
 from ffi_cookbook.records.reading.inflate import Compression
 from ffi_cookbook.records.reading.source import CHUNK, open_source
@@ -39,10 +39,9 @@ def verify(
     *,
     backend: str | Backend | None = None,
     compression: Compression = "infer",
-    progress: Progress = bool,
 ) -> Health:
     """Check both CRCs of every record of a file; damage is reported, not raised."""
-    return salvage(source, None, backend=backend, compression=compression, progress=progress)
+    return salvage(source, None, backend=backend, compression=compression)
 
 
 def salvage(
@@ -51,14 +50,13 @@ def salvage(
     *,
     backend: str | Backend | None = None,
     compression: Compression = "infer",
-    progress: Progress = bool,
 ) -> Health:
     """Copy the good records of all files, byte for byte, to a new file that is not compressed.
 
     `source` may be a pattern or an iterable. The new file appears under its name when it is
     complete, and replaces any file of that name.
     """
-    report, records, size, damage, passed = Report(), 0, 0, None, 0
+    report, records, size, damage = Report(), 0, 0, None
     binding, sources = open_backend(backend), find(source).sources
     with _new_file(target) as out:
         for one in sources:
@@ -70,8 +68,6 @@ def salvage(
                         size += end - start
                         if out:
                             out.write(window.data[start - cursor.base : end - cursor.base])
-                    progress(passed + cursor.offset)
-                passed += cursor.offset
                 damage = damage or window.damage
     return Health(records, size, report, damage)
 

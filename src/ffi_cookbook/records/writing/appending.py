@@ -62,10 +62,6 @@ class Appending(Written):
         """Complete what has been written and publish it; do nothing if that has been done."""
 
     @abstractmethod
-    def discard(self) -> None:
-        """Close the writer, and remove what has been written unless it is published already."""
-
-    @abstractmethod
     def append(self, parts: Sequence[bytes], size: int) -> None:
         """Append a serialised record of `size` bytes, which consists of these parts."""
 

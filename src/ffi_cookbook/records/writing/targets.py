@@ -1,8 +1,7 @@
-"""The targets of a writer: a path, a URL or a file object."""
+"""The targets of a writer: a path or a file object."""
 
 from __future__ import annotations
 
-import contextlib
 import os
 from io import RawIOBase, TextIOBase
 from typing import Any, Protocol, TypeAlias
@@ -11,8 +10,7 @@ from ffi_cookbook.files import NewFile
 from ffi_cookbook.records.reading.file_objects import checked_count
 
 Target: TypeAlias = Any
-"""A path (str or os.PathLike), a `NewFile`, a URL for fsspec to open (a str with :// in it), or a
-binary file object (`write`), which is not closed."""
+"""A path (str or os.PathLike), a `NewFile`, or a binary file object (`write`), which stays open."""
 
 
 class Sink(Protocol):
@@ -36,18 +34,21 @@ def open_target(target: Target) -> Sink:
 
     Raises:
         TypeError: `target` is none of these, or a file object for text.
+        ValueError: it is a URL.
         OSError: the file cannot be made.
     """
     if isinstance(target, NewFile):
         return target
     if isinstance(target, str) and "://" in target:
-        return _Remote(target)
+        raise ValueError(
+            f'target must not be a URL: pass the file that fsspec.open("{target}", "wb") opens'
+        )
     if isinstance(target, str | os.PathLike):
         return NewFile(target)
     if hasattr(target, "write") and not isinstance(target, TextIOBase):
         return _Borrowed(target)
     kind = type(target).__name__
-    raise TypeError(f"target must be a path, a URL or a binary file object, not {kind}")
+    raise TypeError(f"target must be a path or a binary file object, not {kind}")
 
 
 class _Borrowed:
@@ -69,31 +70,3 @@ class _Borrowed:
         pass
 
     publish = discard = close
-
-
-class _Remote:
-    """A file that fsspec opens; it is published at the end if its file system supports that."""
-
-    def __init__(self, url: str) -> None:
-        try:
-            from fsspec.core import url_to_fs  # type: ignore[import-not-found, import-untyped, unused-ignore]
-        except ImportError as error:
-            raise ImportError(f"{url}: to write to a URL, install fsspec") from error
-        system, path = url_to_fs(url)
-        self._file = system.open(path, "wb", autocommit=False)
-
-    def write(self, *parts: bytes) -> None:
-        for part in parts:
-            self._file.write(part)
-
-    def close(self) -> None:
-        self._file.close()
-
-    def publish(self) -> None:
-        self._file.close()
-        self._file.commit()
-
-    def discard(self) -> None:
-        with contextlib.suppress(Exception):
-            self._file.close()
-            self._file.discard()

@@ -25,12 +25,12 @@ class Writer(Appending):
     removes it, and leaves an earlier file of that name as it was. Threads may share a writer.
 
     Args:
-        target: a path, a URL for fsspec, or a binary file object, which is not closed.
+        target: a path, or a binary file object, which is not closed.
         compression: "gzip", "zlib" or None.
         level: of the compression, 0 (none) to 9 (best); None for zlib's default.
 
     Raises:
-        ValueError: `compression` or `level` is none of these.
+        ValueError: `compression` or `level` is none of these, or `target` is a URL.
         OSError: the file cannot be made or written to, with its name.
     """
 
