@@ -1,4 +1,4 @@
-"""Parts of a data set, and mixtures."""
+"""Parts of a data set, batches of records of similar size, and mixtures."""
 
 from __future__ import annotations
 
@@ -50,6 +50,49 @@ def test_a_bad_record_of_a_part_has_its_number_in_the_file(files: Any, tmp_path:
         with pytest.raises(RecordError) as caught:
             one[row]
         assert (caught.value.path, caught.value.record) == (str(paths[2]), 13)
+
+
+# ---- batches of similar size --------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def lengths(tmp_path_factory: pytest.TempPathFactory) -> RecordDataset:
+    """Return 103 records whose ragged feature has up to 50 values."""
+    path, rng = tmp_path_factory.mktemp("lengths") / "a.tfrecord", random.Random(4)
+    rows = [{"number": i, "x": np.zeros(rng.randrange(50), np.float32)} for i in range(103)]
+    records.write(path, rows)
+    return RecordDataset(path, records.Schema({"number": ("int64", ()), "x": "float32"}))
+
+
+def padding(batches: Any) -> int:
+    """Return the number of values that padding adds."""
+    return sum(int((~batch.padded("x")[1]).sum()) for batch in batches)
+
+
+@pytest.mark.parametrize("threads", [0, 2])
+def test_batches_of_similar_length(lengths: RecordDataset, threads: int) -> None:
+    options: Any = {"batch_size": 8, "shuffle": True, "threads": threads}
+    one = RecordStream(lengths, bucket_batches=6, **options)
+    batches = list(one)
+    assert sorted(flat(numbers(batches))) == list(range(103))
+    assert [len(batch) for batch in batches] == [8] * 12 + [7]
+    assert 3 * padding(batches) < padding(RecordStream(lengths, **options))
+    assert numbers(one) != numbers(batches)
+    one.set_epoch(0)
+    assert numbers(one) == numbers(batches)
+    widths = [batch.padded("x")[0].shape[1] for batch in batches]
+    assert widths[:6] != sorted(widths[:6])  # short and long ones come in random order
+    in_order = RecordStream(lengths, bucket_batches=6, batch_size=8)
+    assert sorted(flat(numbers(in_order)[:6])) == list(range(48))
+
+
+@pytest.mark.parametrize("shuffle", [False, True])
+def test_full_batches_of_similar_length(lengths: RecordDataset, shuffle: bool) -> None:
+    options: Any = {"batch_size": 8, "shuffle": shuffle, "bucket_batches": 5, "drop_last": True}
+    for world, count in ((1, 12), (5, 2)):
+        for rank in range(world):
+            batches = list(RecordStream(lengths, rank=rank, world=world, **options))
+            assert [len(batch) for batch in batches] == [8] * count
 
 
 # ---- mixtures -----------------------------------------------------------------------------------
@@ -139,22 +182,20 @@ def test_what_cannot_be_mixed(parts: list[RecordDataset], files: Any) -> None:
 # ---- all of them, resumed -----------------------------------------------------------------------
 
 
-@pytest.fixture(scope="module")
-def many(tmp_path_factory: pytest.TempPathFactory) -> RecordDataset:
-    path = tmp_path_factory.mktemp("many") / "a.tfrecord"
-    records.write(path, ({"number": i} for i in range(103)))
-    return RecordDataset(path, records.Schema({"number": ("int64", ())}))
-
-
+@pytest.mark.parametrize("bucket_batches", [1, 3])
 @pytest.mark.parametrize("shuffle", [False, True])
 @pytest.mark.parametrize("kind", ["all", "mixture", "window"])
 def test_resuming_is_exact(
-    many: RecordDataset, kind: str, shuffle: bool, monkeypatch: pytest.MonkeyPatch
+    lengths: RecordDataset,
+    kind: str,
+    shuffle: bool,
+    bucket_batches: int,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Interrupted twice, each time with other ranks and workers; and in order where it may be."""
-    parts = [many.take(40), many.skip(40)]
-    source = Mixture(parts, [2, 1], repeat=True) if kind == "mixture" else many
-    options: Any = {"batch_size": 4, "shuffle": shuffle}
+    parts = [lengths.take(40), lengths.skip(40)]
+    source = Mixture(parts, [2, 1], repeat=True) if kind == "mixture" else lengths
+    options: Any = {"batch_size": 4, "shuffle": shuffle, "bucket_batches": bucket_batches}
     if kind == "window" and shuffle:
         options["shuffle_window"] = 32
     expected = Counter(flat(numbers(RecordStream(source, **options))))
@@ -182,13 +223,14 @@ def test_resuming_is_exact(
     assert numbers(one) == numbers(order[6:])
 
 
-def test_a_state_of_another_choice_is_refused(many: RecordDataset) -> None:
-    streams = [RecordStream(many.take(26), batch_size=4), RecordStream(many, batch_size=4)]
-    halves = [many.take(50), many.skip(50)]
+def test_a_state_of_another_choice_is_refused(lengths: RecordDataset) -> None:
+    streams = [RecordStream(lengths.take(26), batch_size=4), RecordStream(lengths, batch_size=4)]
+    buckets = [RecordStream(lengths, batch_size=4, bucket_batches=n) for n in (2, 3)]
+    halves = [lengths.take(50), lengths.skip(50)]
     mixed = [RecordStream(Mixture(halves, [1, n]), batch_size=4) for n in (1, 2)]
     windows = [{}, {"shuffle_window": 16}, {"shuffle_window": 32}]
-    streams += mixed
-    streams += [RecordStream(many, batch_size=4, shuffle=True, **one) for one in windows]
+    streams += [*buckets, *mixed]
+    streams += [RecordStream(lengths, batch_size=4, shuffle=True, **one) for one in windows]
     for one in streams:
         for other in streams:
             if one is not other:
@@ -196,17 +238,17 @@ def test_a_state_of_another_choice_is_refused(many: RecordDataset) -> None:
                     one.load_state_dict(other.state_dict())
 
 
-def test_a_window_needs_a_shuffle_of_one_source(many: RecordDataset) -> None:
-    mixture = Mixture([many.take(50), many.skip(50)], [1, 1])
-    for source, shuffle in ((many, False), (mixture, True)):
+def test_a_window_needs_a_shuffle_of_one_source(lengths: RecordDataset) -> None:
+    mixture = Mixture([lengths.take(50), lengths.skip(50)], [1, 1])
+    for source, shuffle in ((lengths, False), (mixture, True)):
         with pytest.raises(ValueError, match="shuffle_window needs shuffle=True"):
             RecordStream(source, shuffle=shuffle, shuffle_window=16)
     with pytest.raises(ValueError, match="shuffle_window must be at least 1, not 0"):
-        RecordStream(many, shuffle=True, shuffle_window=0)
+        RecordStream(lengths, shuffle=True, shuffle_window=0)
     with pytest.raises(ValueError, match="shuffle_window must be at most"):
-        RecordStream(many, shuffle=True, shuffle_window=LARGEST + 1)
-    assert len(next(iter(RecordStream(many, shuffle=True, shuffle_window=LARGEST)))) == 103
-    json.dumps(RecordStream(many, shuffle=True, shuffle_window=np.int64(16)).state_dict())
+        RecordStream(lengths, shuffle=True, shuffle_window=LARGEST + 1)
+    assert len(next(iter(RecordStream(lengths, shuffle=True, shuffle_window=LARGEST)))) == 103
+    json.dumps(RecordStream(lengths, shuffle=True, shuffle_window=np.int64(16)).state_dict())
 
 
 def test_a_plan_with_an_order_of_its_own() -> None:

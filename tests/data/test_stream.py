@@ -343,5 +343,5 @@ def test_a_bar_knows_how_many_batches_come(files: Any) -> None:
     next(iter(one))
     one.load_state_dict(one.state_dict())
     assert one.n_batches == 2
-    options: Any = {"batch_size": 20, "drop_last": True}
+    options: Any = {"batch_size": 20, "drop_last": True, "bucket_batches": 2}
     assert RecordStream(files.paths, files.schema, **options).n_batches == 2
