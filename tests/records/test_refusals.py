@@ -12,12 +12,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from ffi_cookbook.bindings.errors import RecordError
 from ffi_cookbook.records.columns.arena import Arena
-from support.backends import KERNELS, binding
 from support.kernel_arguments import SPANS, arguments
 from support.record_kernels import FILE, SMALL
 
@@ -95,23 +92,6 @@ def test_refused_arguments(
     with pytest.raises(error) as caught:
         call_with(backend, **{name: change})
     assert not isinstance(caught.value, RecordError)
-
-
-def test_good_arguments_are_not_refused(backend: ModuleType) -> None:
-    assert call_with(backend) == 3
-
-
-@settings(max_examples=200, deadline=None)
-@given(
-    st.lists(st.integers(-(2**63), 2**63 - 1), min_size=40, max_size=40), st.binary(max_size=200)
-)
-def test_hostile_tables(numbers: list[int], schema: bytes) -> None:
-    """No table and no schema makes a kernel access other memory."""
-    for name in KERNELS:
-        columns = np.array(numbers, np.int64).reshape(4, 10)
-        for changes in ({"columns": columns}, {"schema": schema}):
-            with pytest.raises((ValueError, RecordError)):
-                call_with(binding(name), **changes)
 
 
 # ---- How a records kernel converts integers, flags, tables and buffers, and in which order.
