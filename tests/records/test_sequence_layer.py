@@ -14,7 +14,6 @@ import pytest
 from ffi_cookbook import records
 from ffi_cookbook.__main__ import main
 from ffi_cookbook.records import Schema
-from support.backends import needs
 from support.example_proto import features
 from support.nine_records import plain
 
@@ -123,51 +122,6 @@ def test_lists_are_gathered(backend: ModuleType, tmp_path: Path) -> None:
     assert places == {"places": []}
     (places,) = plain([records.gather(path, spans[1:2], dense, backend=backend)])
     assert [[FILE[a : a + n] for a, n in step] for step in places["places"]] == [[b"", b""]]
-
-
-def test_a_context_alone_is_an_example(backend: ModuleType) -> None:
-    schema = Schema({"label": "int32"})
-    (batch,) = records.read(FILE, schema, backend=backend)
-    assert batch["label"].to_list() == [[i] for i in range(9)]
-
-
-# ---- other tables -----------------------------------------------------------------------------
-
-
-def test_arrow_and_pandas() -> None:
-    pa = needs("pyarrow")
-    needs("pandas")
-    (batch,) = records.read(FILE, SCHEMA)
-    arrow = batch.to_arrow()
-    arrow.validate(full=True)
-    assert as_bytes(arrow.to_pylist()) == EXPECTED
-    nested = pa.large_list(pa.large_list(pa.float32()))
-    assert arrow.schema.field("sound").type == nested
-    assert arrow.schema.field("ids").type == pa.large_list(pa.list_(pa.int32(), 2))
-    sound = batch["sound"]
-    assert arrow["sound"].buffers()[1].address == sound.offsets.ctypes.data
-    assert arrow["sound"].values.buffers()[1].address == sound.values.offsets.ctypes.data
-    assert arrow["sound"].values.values.buffers()[1].address == sound.values.values.ctypes.data
-    assert batch.to_pandas()["words"].tolist() == [row["words"] for row in EXPECTED]
-
-
-def test_torch() -> None:
-    needs("torch")
-    (batch,) = records.read(FILE, SCHEMA)
-    tensors, sound = batch.to_torch(), batch["sound"]
-    values, inner, outer = tensors["sound"]
-    assert values.data_ptr() == sound.values.values.ctypes.data
-    assert inner.tolist() == sound.values.offsets.tolist()
-    assert outer.tolist() == sound.offsets.tolist()
-    assert [tuple(part.shape) for part in tensors["ids"]] == [(9, 2), (10,)]
-    assert len(tensors["words"]) == 4
-
-
-def test_a_batch_of_lists_pickles() -> None:
-    (batch,) = records.read(FILE, SCHEMA)
-    pickled = pickle.dumps(batch)
-    assert len(pickled) < 8192
-    assert as_bytes(plain([pickle.loads(pickled)])) == EXPECTED
 
 
 # ---- writing ----------------------------------------------------------------------------------
