@@ -177,8 +177,7 @@ def test_inspect(path: Path, capfd: Any) -> None:
 def test_inspect_other_messages(path: Path, capfd: Any) -> None:
     records.write(path, [b"\x09" + bytes(8)] * 3)
     code, text = run(capfd, "inspect", path)
-    assert code == 1
-    assert "3 records, 27 bytes of data" in text
+    assert (code, "3 records, 27 bytes of data" in text) == (1, True)
     assert "not tf.train.Examples" in text
 
 
@@ -186,7 +185,6 @@ def test_compression_is_an_option(path: Path, capfd: Any) -> None:
     path.write_bytes(gzip.compress(FILE))
     for name, code in (("gzip", 0), ("infer", 0), ("none", 1), ("zlib", 1)):
         assert run(capfd, "verify", path, "--compression", name)[0] == code
-    assert run(capfd, "inspect", path, "--compression", "gzip")[0] == 0
 
 
 def test_nothing_of_a_file_controls_the_terminal(tmp_path: Path, capfd: Any) -> None:

@@ -96,18 +96,6 @@ def test_a_fixed_file_that_does_not_fit_its_layout(backend: ModuleType, tmp_path
         list(records.read_fixed(path, LEVEL, backend=backend, offset=44))
 
 
-def test_a_padded_layout_is_read_without_its_padding(backend: ModuleType) -> None:
-    padded = np.dtype([("a", "u1"), ("b", ">f8"), ("c", "<i2")], align=True)
-    stored = np.zeros(5, padded)
-    stored.view(np.uint8)[:] = 0xAA
-    stored["a"], stored["b"], stored["c"] = range(5), np.arange(5) / 3, -np.arange(5)
-    assert padded.itemsize == 24
-    (columns,) = records.read_fixed(stored.tobytes(), padded, backend=backend)
-    assert {name: column.tolist() for name, column in columns.items()} == {
-        name: stored[name].tolist() for name in "abc"
-    }
-
-
 # ---- count, length, checksum ------------------------------------------------------------------
 
 
@@ -207,26 +195,13 @@ def test_exactly_count_records_are_read(backend: ModuleType) -> None:
         ({"length": [("a", "u1")]}, TypeError),
         ({"length": "u1", "dtype": [("a", "V256")]}, ValueError),
         ({"checksum": "crc32"}, ValueError),
+        ({"dtype": "<f4"}, TypeError),
+        ({"dtype": [("a", object)]}, TypeError),
+        ({"dtype": [("a", [("b", object)], 3)]}, TypeError),
+        ({"dtype": []}, ValueError),
+        ({"dtype": [("a", [("b", "u1")]), ("a.b", "u1")]}, ValueError),
     ],
 )
-def test_impossible_frames(options: dict[str, Any], error: type[Exception]) -> None:
+def test_impossible_layouts_and_frames(options: dict[str, Any], error: type[Exception]) -> None:
     with pytest.raises(error):
         records.read_fixed(b"", **{"dtype": LEVEL, **options})
-
-
-# ---- layouts ----------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("dtype", "error"),
-    [
-        ("<f4", TypeError),
-        ([("a", object)], TypeError),
-        ([("a", [("b", object)], 3)], TypeError),
-        ([], ValueError),
-        ([("a", [("b", "u1")]), ("a.b", "u1")], ValueError),
-    ],
-)
-def test_unsupported_layouts(dtype: Any, error: type[Exception]) -> None:
-    with pytest.raises(error):
-        records.FixedLayout(dtype)

@@ -85,15 +85,6 @@ def test_no_columns(backend: ModuleType) -> None:
         list(records.read(FILE[:-1], schema, backend=backend))
 
 
-def test_columns_grow(backend: ModuleType) -> None:
-    rows = [{"n": list(range(5000 * (i % 4))), "b": [b"x" * 40_000] * 3} for i in range(12)]
-    file = b"".join(records.frame(records.encode_example(row)) for row in rows)
-    schema = records.Schema({"n": "int64", "b": ("bytes", 3)})
-    for batch_size in (5, 100):
-        batches = records.read(file, schema, backend=backend, batch_size=batch_size, verify=False)
-        assert plain(batches) == rows
-
-
 def test_batches_share_memory_only_when_asked_to() -> None:
     first, second, _ = records.read(FILE, SCHEMA, backend="python", batch_size=4)
     assert plain([first, second]) == EXPECTED[:8]

@@ -60,14 +60,11 @@ def test_the_same_records(path: Path) -> None:
             list(records.read(it, SCHEMA))
 
 
-def test_a_map_of_no_file() -> None:
-    with mmap.mmap(-1, len(FILE)) as it:
-        it[:] = FILE
-        assert plain(records.read(it, SCHEMA)) == EXPECTED
-
-
 def test_a_map_that_does_not_know_its_file(path: Path) -> None:
-    """Maps made with trackfd=False do not know their file."""
+    """One of no file, or made with trackfd=False."""
+    with mmap.mmap(-1, len(FILE)) as anonymous:
+        anonymous[:] = FILE
+        assert plain(records.read(anonymous, SCHEMA)) == EXPECTED
 
     class Untracked(mmap.mmap):
         def size(self) -> int:
@@ -127,16 +124,6 @@ def test_cut_at_any_moment(path: Path) -> None:
             found = outcome(lambda: records.index(it, chunk_size=1 << 16).tolist())
             other.join()
             assert isinstance(found, tuple) or len(found) == len(EXPECTED) + 8
-
-
-def test_a_page_that_is_lost_is_the_end(path: Path) -> None:
-    """A lost page ends the file, even if its size was larger a moment before."""
-    path.write_bytes(bytes(1 << 16))
-    with mapped(path, access=mmap.ACCESS_READ) as it, MappedFile(it) as file:
-        os.truncate(path, 8192)
-        file._size = lambda: 1 << 16  # type: ignore[method-assign]
-        assert len(file.readall()) == 8192
-        assert file.read(1) == b""
 
 
 def test_a_child_reads_its_own_memory(path: Path) -> None:

@@ -15,7 +15,7 @@ import pytest
 
 from ffi_cookbook.bindings.errors import RecordError
 from ffi_cookbook.records.columns.arena import Arena
-from support.kernel_arguments import SPANS, arguments
+from support.kernel_arguments import arguments
 from support.record_kernels import FILE, SMALL
 
 pytestmark = pytest.mark.part("decode_examples")
@@ -155,28 +155,6 @@ def test_tables_are_numpy_arrays(backend: ModuleType) -> None:
         same = array.view(np.longlong)
         assert backend.index_records(**{**memory, table: same}) == 4
         memory["cursor"][...] = 0
-
-
-class Liar(np.ndarray[Any, np.dtype[np.int64]]):
-    """An array that claims a hundred times its length, and exports other memory."""
-
-    shape = property(lambda self: (400, 2))  # type: ignore[assignment]
-    size = property(lambda self: 800)  # type: ignore[assignment]
-
-    def __len__(self) -> int:
-        return 400
-
-    def __dlpack__(self, **_: Any) -> Any:
-        return np.zeros(3, np.int64).__dlpack__()
-
-
-@pytest.mark.part("index_records")
-def test_a_subclass_cannot_lie(backend: ModuleType) -> None:
-    memory, _, _ = arguments("index_records")
-    spans = memory["spans"][:2]
-    rows = backend.index_records(memory["buffer"], spans.view(Liar), memory["cursor"].view(Liar))
-    assert rows == 2
-    assert spans.tolist() == SPANS[:2].tolist()
 
 
 def reshape(table: Any) -> None:

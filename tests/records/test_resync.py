@@ -208,20 +208,6 @@ def test_a_reader_finds_the_same() -> None:
             assert list(records.raw(sources(data)[i][0], **options)) == payloads
 
 
-def test_losses_have_the_errors_of_a_kernel() -> None:
-    """A loss that is found before a reader gets there has the error that the reader would raise."""
-    for data, _ in files_and_spans(True):
-        report = records.Report()
-        records.index(data, on_error="resync", report=report)
-        for loss in report.losses:
-            record = loss.error.record or 0
-            cursor = np.array([0, loss.start, record, 0])
-            with pytest.raises(records.RecordError) as caught:
-                binding("capi").index_records(data, np.zeros((1, 2), np.int64), cursor)
-            assert str(caught.value) == str(loss.error)
-            assert caught.value.actual == loss.error.actual
-
-
 # ---- cost -------------------------------------------------------------------------------------
 
 

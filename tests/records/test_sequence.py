@@ -15,7 +15,6 @@ from ffi_cookbook.bindings.errors import Code, RecordError
 from ffi_cookbook.records import Schema, encode_sequence_example, frame
 from ffi_cookbook.records.columns.arena import Arena
 from support import wire
-from support.backends import NATIVE, binding
 from support.decoder_outcomes import assert_as_protobuf
 from support.record_kernels import (
     DAMAGE,
@@ -52,33 +51,6 @@ def test_no_room() -> None:
         assert error[4] > error[5]
         outcomes.add((error[0], error[3]))
     assert {(Code.CAPACITY, "li"), (Code.DATA_CAPACITY, "lb")} <= outcomes
-
-
-@settings(max_examples=100, deadline=None)
-@given(
-    st.lists(st.integers(-(2**63), 2**63 - 1), min_size=20, max_size=20),
-    st.lists(st.integers(0, 40), min_size=20, max_size=20),
-    st.integers(-1, 6),
-)
-def test_hostile_tables(wild: list[int], small: list[int], form: int) -> None:
-    """No table makes a kernel access other memory or differ from the reference."""
-    schema = Schema({}, sequence={"li": "int64"})
-    names = bytearray(schema.buffer)
-    names[24 + 12 : 24 + 16] = form.to_bytes(4, "little", signed=True)
-    for numbers in (wild, [8 * number for number in small]):
-        outcomes = []
-        for name in ("python", *NATIVE):
-            arena, cursor = np.zeros(400, np.uint8), np.zeros(4, np.int64)
-            columns = np.array(numbers, np.int64).reshape(2, 10)
-            call = (frame(RECORD), bytes(names), arena, columns, cursor, 1)
-            try:
-                rows = binding(name).decode_examples(*call)
-                outcomes.append((rows, cursor.tolist(), columns[:, :7].tolist()))
-            except RecordError as error:
-                outcomes.append((error.code, error.expected, error.actual))
-            except ValueError:
-                outcomes.append(())
-        assert outcomes == [outcomes[0]] * len(outcomes)
 
 
 # ---- semantics -----------------------------------------------------------------------------

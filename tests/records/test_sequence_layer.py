@@ -104,9 +104,12 @@ def test_lists_grow(backend: ModuleType) -> None:
     ]
     file = b"".join(records.frame(records.encode_sequence_example({}, row)) for row in lists)
     schema = Schema({}, sequence={"x": "int64", "y": "bytes"})
+    rows = [{"x": row["x"], "y": [[y] for y in row["y"]]} for row in lists]
     for batch_size in (2, 100):
         batches = records.read(file, schema, backend=backend, batch_size=batch_size)
-        assert plain(batches) == [{"x": row["x"], "y": [[y] for y in row["y"]]} for row in lists]
+        assert plain(batches) == rows
+    spans = records.index(file)[::-1]
+    assert plain([records.gather(file, spans, schema, backend=backend)]) == rows[::-1]
 
 
 @pytest.mark.part("decode_examples")
@@ -194,18 +197,3 @@ def test_schemas_with_lists(tmp_path: Path, capfd: Any) -> None:
         BARE.to_dtype()
     assert main(["records", "inspect", str(path)]) == 0
     assert "2 in each step" in capfd.readouterr().out
-
-
-@pytest.mark.parametrize(
-    ("features", "sequence", "error"),
-    [
-        ({"a": "int64"}, {"a": "int64"}, ValueError),
-        ({}, {"a": ("int64", 0)}, ValueError),
-        ({}, {"a": ("int64", -1)}, ValueError),
-        ({}, {"a": "int8"}, ValueError),
-        ({}, {1: "int64"}, TypeError),
-    ],
-)
-def test_impossible_schemas(features: Any, sequence: Any, error: type[Exception]) -> None:
-    with pytest.raises(error):
-        Schema(features, sequence=sequence)

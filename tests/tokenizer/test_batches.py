@@ -108,19 +108,13 @@ def test_refused(error: type[Exception], text: Any, options: dict[str, Any]) -> 
         BatchEncoder(tokenizer, pad_token_id=0)(text, **options)
 
 
-@pytest.mark.parametrize(
-    ("truncation", "length"),
-    [(True, 2), ("longest_first", 2), ("only_first", 2), (False, 3), ("do_not_truncate", 3)],
-)
-def test_truncation_by_name(truncation: Any, length: int) -> None:
-    encode = BatchEncoder(vocabulary("gpt2").tokenizer(binding("capi")))
-    assert len(encode("a b c", truncation=truncation, max_length=2)["input_ids"]) == length
-
-
-def test_padding_needs_its_id() -> None:
+def test_truncation_by_name_and_padding_without_an_id() -> None:
     tokenizer = vocabulary("gpt2").tokenizer(binding("capi"))
+    encode = BatchEncoder(tokenizer)
+    for name, length in (("longest_first", 2), ("only_first", 2), ("do_not_truncate", 3)):
+        assert len(encode("a b c", truncation=name, max_length=2)["input_ids"]) == length
     with pytest.raises(ValueError, match="pad_token_id"):
-        BatchEncoder(tokenizer)(["a"], padding=True)
+        encode(["a"], padding=True)
     with pytest.raises(ValueError, match="middle"):
         BatchEncoder(tokenizer, padding_side="middle")  # type: ignore[arg-type]
 
@@ -155,13 +149,6 @@ def test_the_ids_of_the_str(backend: ModuleType, name: str) -> None:
     for given_texts in (as_bytes, tuple(mixed)):
         found = tokenizer.encode_batch(given_texts, 2, disallowed_special=())
         assert [one.tolist() for one in found] == [one.tolist() for one in expected]
-
-
-def test_special_tokens_are_refused_in_bytes_too(backend: ModuleType) -> None:
-    tokenizer = vocabulary("gpt2").tokenizer(backend)
-    with pytest.raises(TokenizerError) as caught:
-        tokenizer.encode(f"é {EOT}".encode())
-    assert facts(caught.value)[:4] == (Code.SPECIAL, 3, 0, EOT)
 
 
 def outcomes(backend: ModuleType, data: bytes) -> list[Any]:
