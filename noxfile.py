@@ -1,7 +1,3 @@
-#!/usr/bin/env -S uv run --script
-# /// script
-# dependencies = ["nox[uv]>=2026.2"]
-# ///
 """All tasks of the project: `nox -s bench` compares the bindings, `nox -s tests` tests them.
 
 Each session makes its own environment and installs what it needs. A binding whose toolchain is
@@ -321,7 +317,3 @@ def build(session: nox.Session) -> None:
     python = str(clean / "bin" / "python")
     session.run("uv", "pip", "install", "--python", python, *wheels, "torch", external=True)
     session.run(python, "-P", "-m", "ffi_cookbook", "doctor", "--strict", external=True)
-
-
-if __name__ == "__main__":
-    nox.main()
