@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from ffi_cookbook.data.stream import prefetching
 from ffi_cookbook.data.stream.prefetching import Job, Prefetcher
 from support.processes import run_python
 
@@ -73,27 +72,6 @@ def test_one_that_is_closed_or_forgotten_ends_its_threads(threads_ahead: Any) ->
         else:
             del results
         assert threads_ahead() == 0
-
-
-def test_a_job_that_does_not_end(monkeypatch: pytest.MonkeyPatch, threads_ahead: Any) -> None:
-    """It holds up neither the program nor, once it ends, its thread."""
-    monkeypatch.setattr(prefetching, "_SECONDS_TO_END", 0.1)
-    begun, release = threading.Event(), threading.Event()
-
-    def work(i: int) -> tuple[int, int]:
-        begun.set()
-        release.wait(60)
-        return 1, i
-
-    results = Prefetcher(jobs(1), work, threads=1, max_bytes=9)
-    begun.wait(60)
-    with pytest.warns(RuntimeWarning, match=r"has not ended within 0\.1 s"):
-        results.close()
-    release.set()
-    for thread in threading.enumerate():
-        if thread.name.startswith("prefetch"):
-            thread.join(60)
-    assert threads_ahead() == 0
 
 
 AT_EXIT = """

@@ -165,15 +165,3 @@ def test_too_few_threads(backend: ModuleType, threads: Any) -> None:
 def test_what_is_not_a_number_of_threads(backend: ModuleType, threads: Any) -> None:
     with pytest.raises((TypeError, ValueError, OverflowError)):
         backend.matmul(A, B, threads=threads)
-
-
-def test_argument_names(backend: ModuleType) -> None:
-    assert backend.matmul(b=B, a=A).shape == (3, 5)
-    for arguments, keywords in [
-        ((A,), {}),
-        ((A, B, None), {}),
-        ((A, B), {"c": 1}),
-        ((A, B), {"a": A}),
-    ]:
-        with pytest.raises(TypeError):
-            backend.matmul(*arguments, **keywords)

@@ -199,24 +199,6 @@ def test_fixed_records_before_the_damage() -> None:
         next(batches)
 
 
-# ---- plain files ------------------------------------------------------------------------------
-
-
-@pytest.mark.part("decode_examples", kernels=True)
-@pytest.mark.parametrize("chunk_size", [100, 1 << 20])
-def test_rows_before_a_record_error(backend: ModuleType, chunk_size: int) -> None:
-    for at, n in ((STARTS[4], 4), (STARTS[4] + 20, 4), (STARTS[0], 0)):
-        damaged = bytearray(FILE)
-        damaged[at] ^= 0x10
-        for source in (bytes(damaged), io.BytesIO(damaged), gzip.compress(damaged)):
-            batches = records.read(source, SCHEMA, backend=backend, chunk_size=chunk_size)
-            if n:
-                batch = next(batches)
-                assert (len(batch), batch.end.record) == (n, n)
-            with pytest.raises(RecordError):
-                next(batches)
-
-
 # ---- memory -----------------------------------------------------------------------------------
 
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import sys
-from decimal import Decimal
-from fractions import Fraction
 from itertools import count
 from types import ModuleType
 from typing import Any
@@ -105,34 +103,6 @@ class Index:
 
     def __index__(self) -> int:
         return self.value
-
-
-class Int(Index):
-    """A number that conversion would truncate."""
-
-    __index__ = None  # type: ignore[assignment]
-
-    def __int__(self) -> int:
-        return self.value
-
-
-def fixed(k: ModuleType, **changes: Any) -> Any:
-    memory, others, _ = arguments("decode_fixed")
-    return k.decode_fixed(**{**memory, **others, **changes})
-
-
-@pytest.mark.part("decode_fixed")
-@pytest.mark.parametrize("argument", ["max_records", "record_size"])
-def test_integers_are_what_has_index(backend: ModuleType, argument: str) -> None:
-    right = fixed(backend, **{argument: Index(4 if argument == "max_records" else 32)})
-    assert right in (4, 5)
-    cut = (Decimal("4.9"), Fraction(9, 2), 4.0, np.float32(4.5), np.array(4.5), Int(4), "4", None)
-    for value in cut:
-        with pytest.raises(TypeError):
-            fixed(backend, **{argument: value})
-    for value in (2**63, -(2**63) - 1, Index(2**70)):
-        with pytest.raises(OverflowError):
-            fixed(backend, **{argument: value})
 
 
 @pytest.mark.part("index_records")

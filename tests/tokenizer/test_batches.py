@@ -180,8 +180,24 @@ def first_bad(data: bytes) -> list[int]:
     return []
 
 
+BAD_UTF8 = [
+    b"ok \xff",
+    b"\x80",
+    b"a\xc0\xaf",
+    b"\xc1\xbf",
+    b"\xe0\x80\x80",
+    b"\xed\xa0\x80",
+    b"\xf0\x80\x80\x80",
+    b"\xf4\x90\x80\x80",
+    b"\xf5\x80\x80\x80",
+    b"abc\xe2\x82",
+    b"\xe2\x28\xa1",
+    "é".encode() * 50 + b"\xf0\x9f\x98",
+]
+
+
 @settings(max_examples=300, deadline=None)
-@given(st.binary(max_size=40), st.text(max_size=20))
+@given(st.binary(max_size=40) | st.sampled_from(BAD_UTF8), st.text(max_size=20))
 def test_any_bytes(noise: bytes, text: str) -> None:
     """Every binding gives the same result, and names the byte that Python names."""
     data = text.encode("utf-8", "surrogatepass") + noise

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 from array import array
 from types import ModuleType
 from typing import Any
@@ -15,32 +14,6 @@ from support.labels import label
 from support.vocabularies import EOT, Ids, facts, vocabulary
 
 pytestmark = pytest.mark.part("Tokenizer")
-
-BAD_UTF8 = [
-    b"ok \xff",
-    b"\x80",
-    b"a\xc0\xaf",
-    b"\xc1\xbf",
-    b"\xe0\x80\x80",
-    b"\xed\xa0\x80",
-    b"\xf0\x80\x80\x80",
-    b"\xf4\x90\x80\x80",
-    b"\xf5\x80\x80\x80",
-    b"abc\xe2\x82",
-    b"\xe2\x28\xa1",
-    "é".encode() * 50 + b"\xf0\x9f\x98",
-]
-
-
-@pytest.mark.parametrize("text", BAD_UTF8)
-def test_bad_utf8(backend: ModuleType, text: bytes) -> None:
-    tokenizer = vocabulary("gpt2").tokenizer(backend)
-    with pytest.raises(UnicodeDecodeError) as expected:
-        text.decode()
-    with pytest.raises(TokenizerError) as caught:
-        tokenizer.encode_into(text, np.empty(0, np.uint32))
-    assert facts(caught.value)[:3] == (Code.UTF8, expected.value.start, 0)
-    assert pickle.loads(pickle.dumps(caught.value)).byte_offset == caught.value.byte_offset
 
 
 def test_no_room(backend: ModuleType) -> None:
@@ -152,21 +125,6 @@ def test_refused_arguments(
     with pytest.raises(error, match=message) as caught:
         getattr(tokenizer, method)(*arguments)
     assert not isinstance(caught.value, TokenizerError)
-
-
-def test_arguments_that_are_given_by_position_alone(backend: ModuleType) -> None:
-    tokenizer = vocabulary("gpt2").tokenizer(backend)
-    ids = np.zeros(4, np.uint32)
-    for method, arguments in (
-        ("encode", {"text": "a"}),
-        ("encode_into", {"buffer": b"a", "out": ids}),
-        ("count", {"text": "a"}),
-        ("split", {"text": "a"}),
-        ("decode", {"ids": ids}),
-    ):
-        with pytest.raises(TypeError):
-            getattr(tokenizer, method)(**arguments)
-    assert tokenizer.encode_batch(texts=["a"], threads=1)[1].tolist() == [0, 1]
 
 
 def test_no_ids_at_an_odd_address(backend: ModuleType) -> None:

@@ -172,18 +172,6 @@ def test_random_runs(backend: ModuleType, words: Vocabulary, letters: str) -> No
 
 
 @pytest.mark.part("Tokenizer", kernels=True, native=True)
-def test_long_words(backend: ModuleType, words: Vocabulary) -> None:
-    """New words with sizes on both sides of every limit come in a row; then all come again."""
-    rng = random.Random(4)
-    sizes = [*range(14, 18), *range(30, 35), 64, 65, 99, *range(510, 515), 992, 993, 2048, 2050]
-    some = ["".join(rng.choices("abcdefghijklmnopqrstuvwxyz", k=k)) for k in 3 * sizes]
-    rng.shuffle(some)
-    tokenizer = words.tokenizer(backend)
-    for text in (" ".join(some), "".join(f" {word} the" for word in some), " ".join(some[::-1])):
-        assert_same(tokenizer.encode(text), expected_of(words.oracle.name, "long", text))
-
-
-@pytest.mark.part("Tokenizer", kernels=True, native=True)
 @pytest.mark.parametrize("length", [20, 676])
 def test_merges_decided_far_to_the_right(backend: ModuleType, length: int) -> None:
     """Any two neighbouring symbols merge, the rightmost pair first.
