@@ -135,6 +135,8 @@ def test_where_documents_begin(paths: list[Path]) -> None:
     assert batch.inputs.tolist() == [TOKENS[:5], TOKENS[5:10]]
     assert batch.targets.tolist() == [TOKENS[1:6], TOKENS[6:11]]
     assert len(batch) == 2
+    (batch,) = TokenStream(paths, 6, batch_size=2)  # a document begins where a row does
+    assert batch.cu_seqlens.tolist() == [0, 4, 6, 12]
 
 
 def test_a_state_of_another_corpus_is_refused(paths: list[Path], tmp_path: Path) -> None:
