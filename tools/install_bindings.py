@@ -7,7 +7,6 @@ import os
 import shutil
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
@@ -114,16 +113,11 @@ def install_bindings(session: nox.Session, clean: bool = False) -> None:
         session.warn(
             "cargo not found: the pyo3 binding will be unavailable (install Rust with rustup)"
         )
-    start = time.monotonic()
     session.log(f"building the bindings, side by side: {', '.join(jobs)}")
     with ThreadPoolExecutor() as pool:
         running = {pool.submit(job): name for name, job in jobs.items()}
-        remaining = list(jobs)
         for done in as_completed(running):
-            remaining.remove(running[done])
-            rest = f"; still building: {', '.join(remaining)}" if remaining else ""
-            state = "failed" if done.exception() else "ready"
-            session.log(f"{running[done]}: {state} after {time.monotonic() - start:.0f} s{rest}")
+            session.log(f"{running[done]}: {'failed' if done.exception() else 'ready'}")
     for done, name in running.items():
         if name == "the others":
             session.install(*done.result())

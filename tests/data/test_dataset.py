@@ -106,12 +106,6 @@ def test_skip_continues_after_a_file_that_is_cut_short(files: Any, tmp_path: Pat
         RecordDataset(paths, files.schema)
 
 
-def test_an_empty_data_set(tmp_path: Path, files: Any) -> None:
-    (tmp_path / "none").touch()
-    dataset = RecordDataset(tmp_path / "none", files.schema)
-    assert (len(dataset), len(dataset.__getitems__([]))) == (0, 0)
-
-
 def test_what_cannot_be_read_is_refused_at_once(tmp_path: Path, files: Any) -> None:
     records.write(tmp_path / "a.gz", [b"x"], compression="gzip")
     with pytest.raises(ValueError, match="is compressed"):
@@ -169,28 +163,6 @@ def test_what_does_not_fit_the_schema_is_left_out_or_raised(files: Any) -> None:
     assert (caught.value.path, caught.value.record) == (str(files.paths[2]), 1)
     batch = RecordDataset(files.paths, schema, on_error="skip").__getitems__(np.arange(20))
     assert batch["number"].tolist() == [3, 7, 11, 15, 19]  # type: ignore[union-attr]
-
-
-def test_a_batch_of_bad_records_is_read_a_few_times(tmp_path: Path) -> None:
-    """And not once for each of them."""
-    n, path = 256, tmp_path / "bad"
-    records.write(path, [{"i": i} for i in range(n)])
-    dataset = RecordDataset(path, records.Schema({"i": ("int64", 1)}), on_error="skip")
-    damaged = bytearray(path.read_bytes())
-    for offset, size in records.index(path).tolist():
-        damaged[offset + size - 1] ^= offset != 12  # all but the first
-    path.write_bytes(damaged)
-    read, gather = [0], dataset._gather
-
-    def counted(spans: Any) -> Any:
-        read[0] += len(spans)
-        return gather(spans)
-
-    dataset._gather = counted  # type: ignore[assignment]
-    assert dataset.__getitems__(range(n))["i"].tolist() == [[0]]  # type: ignore[union-attr]
-    assert read[0] <= n * 10
-    losses = dataset.report.losses
-    assert [loss.error.record for loss in losses] == list(range(1, n))
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes with a name")

@@ -69,15 +69,6 @@ def test_files_at_a_url(files: Path) -> None:
         assert sum(part.size for part in parts) == path.stat().st_size
 
 
-def test_an_index_on_disk_is_used(
-    files: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = tmp_path / "0.tfrecord"
-    records.save_index(path, records.index(path))
-    monkeypatch.setattr("ffi_cookbook.data.records.file_spans.index", None)
-    assert numbers(spans(path, span_bytes=900)) == list(range(40))
-
-
 @pytest.mark.parametrize("some", [slice(None, None, -1), slice(10), slice(5, None), slice(0)])
 def test_an_index_of_some_records_is_not_used(tmp_path: Path, files: Path, some: slice) -> None:
     """A part has all records of its bytes, which `read` returns in the order of the file."""

@@ -14,7 +14,6 @@ from ffi_cookbook.data.order.permutation import Permutation
 from ffi_cookbook.data.order.progressions import Progressions
 from ffi_cookbook.data.order.windowed import WindowedOrder
 
-FULL = pytest.mark.full
 LAYOUTS = [(1, 1), (1, 2), (2, 1), (2, 2), (3, 1), (3, 2), (8, 2)]  # ranks, workers
 
 
@@ -43,12 +42,6 @@ def test_a_large_permutation_is_one_to_one_and_stays_below_n(n: int) -> None:
     assert abs(found.mean() / n - 0.5) < 0.02
 
 
-def test_seeds_and_keys_do_not_run_together() -> None:
-    """A seed of more than 32 bits is not the next key of a smaller one."""
-    keys = (0, 1), (2**32, 0), (2**32,)
-    assert len({tuple(Permutation(100, *key)(np.arange(100))) for key in keys}) == 3
-
-
 def test_a_permutation_too_large_is_refused() -> None:
     with pytest.raises(ValueError, match="n must be between 0 and"):
         Permutation(2**62, 0)
@@ -60,14 +53,6 @@ def test_every_record_is_as_likely_as_another_at_every_place() -> None:
     for epoch in range(1500):
         counts[np.arange(6), Permutation(6, 7, epoch)(np.arange(6))] += 1
     assert ((counts - 250) ** 2 / 250).sum() < 60
-
-
-def test_the_neighbour_of_a_record_is_not_predictable() -> None:
-    """Steps between neighbours, of which a weak hash repeats many."""
-    found = Permutation(100_000, 1)(np.arange(100_000))
-    assert len(np.unique(np.diff(found))) > 65_000
-    correlation = np.corrcoef(found[1:], found[:-1])[0, 1]
-    assert abs(correlation) < 0.02
 
 
 def test_the_order_is_that_of_seed_and_epoch() -> None:
@@ -102,9 +87,7 @@ def test_the_size_of_the_draws_changes_nothing() -> None:
 
 
 @pytest.mark.parametrize("shuffle", [False, True])
-@pytest.mark.parametrize(
-    "case", [*range(6), *(pytest.param(case, marks=FULL) for case in range(6, 60))]
-)
+@pytest.mark.parametrize("case", range(6))
 def test_an_epoch_that_is_interrupted_again_and_again_is_exact(case: int, shuffle: bool) -> None:
     """Each time every share is at a place of its own, and the next run has other shares."""
     rng = random.Random(case)
@@ -119,17 +102,6 @@ def test_an_epoch_that_is_interrupted_again_and_again_is_exact(case: int, shuffl
         states = json.loads(json.dumps([plan.state_dict() for plan in shares]))
         assert len(json.dumps(states[0])) < 10_000
     assert sorted(np.concatenate(seen)) == list(range(n))
-
-
-@pytest.mark.parametrize("layout", LAYOUTS)
-def test_the_same_share_goes_on_in_the_same_order(layout: tuple[int, int]) -> None:
-    whole = [plan.draw(1000) for plan in plans(1000, layout, seed=2)]
-    for share, plan in enumerate(plans(1000, layout, seed=2)):
-        plan.draw(share * 3)
-        for states in (plan.state_dict(), [plan.state_dict()]):
-            again = plans(1000, layout, seed=2)[share]
-            again.load_state_dict(states)
-            assert again.draw(1000).tolist() == whole[share][share * 3 :].tolist()
 
 
 def test_a_billion_records_take_no_memory() -> None:
@@ -220,31 +192,18 @@ def test_a_state_with_a_place_twice_is_refused(places: list[list[int]]) -> None:
 
 
 @pytest.mark.parametrize("case", range(5))
-def test_progressions_with_a_common_term_are_found(case: int) -> None:
+def test_progressions_are_as_lists(case: int) -> None:
     rng, found = random.Random(case), set[bool]()
     for _ in range(400):
         parts = [(rng.randrange(60), rng.randrange(1, 13), rng.randrange(1, 5)) for _ in range(3)]
-        terms = [start + step * i for start, step, count in parts for i in range(count)]
-        found.add(Progressions(parts).repeats())
-        assert Progressions(parts).repeats() == (len(set(terms)) < len(terms))
+        some, terms = (
+            Progressions(parts),
+            np.concatenate([a + b * np.arange(n) for a, b, n in parts]),
+        )
+        assert some.at(np.arange(len(some))).tolist() == terms.tolist()
+        assert some.repeats() == (len(set(terms.tolist())) < len(terms))
+        found.add(some.repeats())
+        first, end, step = rng.randrange(9), rng.randrange(len(terms) + 1), rng.randrange(1, 7)
+        every = some.every(first, end, step)
+        assert every.at(np.arange(len(every))).tolist() == terms[first:end:step].tolist()
     assert found == {False, True}
-
-
-def test_progressions_of_large_terms() -> None:
-    """The steps of the first two have no common divisor: they meet at their product."""
-    one, other = 2**30 - 35, 2**30 - 41
-    assert Progressions([(0, one, other + 1), (other, other, one)]).repeats()
-    assert not Progressions([(0, one, other), (other, other, one)]).repeats()
-    assert Progressions([(7, 2**70, 1)]).parts == [(7, 1, 1)]
-
-
-@pytest.mark.parametrize("case", range(5))
-def test_progressions_are_as_lists(case: int) -> None:
-    rng = random.Random(case)
-    parts = [(rng.randrange(50), rng.randrange(1, 5), rng.randrange(6)) for _ in range(4)]
-    some = Progressions(parts)
-    terms = [start + step * i for start, step, count in parts for i in range(count)]
-    assert some.at(np.arange(len(some))).tolist() == terms
-    first, end, step = rng.randrange(9), rng.randrange(len(terms) + 1), rng.randrange(1, 7)
-    every = some.every(first, end, step)
-    assert every.at(np.arange(len(every))).tolist() == terms[first:end:step]

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from queue import SimpleQueue
-from traceback import extract_tb
 from typing import Any
 
 import pytest
 
-from ffi_cookbook.data.stream import prefetching
 from ffi_cookbook.data.stream.prefetching import Job, Prefetcher
 from support.processes import run_python
 
@@ -53,25 +50,6 @@ def test_no_more_is_ahead_than_the_bound() -> None:
     assert list(single) == [0, 1, 2, 3, 4]
 
 
-def fail_at(number: int) -> Any:
-    def work(i: int) -> tuple[int, int]:
-        if i == number:
-            raise LookupError(f"job {i}")
-        return 1, i
-
-    return work
-
-
-def test_an_error_stands_in_the_place_of_its_result(threads_ahead: Any) -> None:
-    results = Prefetcher(jobs(9), fail_at(3), threads=2, max_bytes=9)
-    assert [next(results) for _ in range(3)] == [0, 1, 2]
-    with pytest.raises(LookupError, match="job 3") as caught:
-        next(results)
-    assert extract_tb(caught.value.__traceback__)[-1].name == "work"
-    assert threads_ahead() == 0
-    assert list(results) == []
-
-
 def test_an_error_of_the_jobs_themselves_is_raised_too() -> None:
     def broken() -> Iterator[Job]:
         yield Job(1, 0)
@@ -96,69 +74,6 @@ def test_one_that_is_closed_or_forgotten_ends_its_threads(threads_ahead: Any) ->
         assert threads_ahead() == 0
 
 
-def test_a_job_that_does_not_end(monkeypatch: pytest.MonkeyPatch, threads_ahead: Any) -> None:
-    """It holds up neither the program nor, once it ends, its thread."""
-    monkeypatch.setattr(prefetching, "_SECONDS_TO_END", 0.1)
-    begun, release = threading.Event(), threading.Event()
-
-    def work(i: int) -> tuple[int, int]:
-        begun.set()
-        release.wait(60)
-        return 1, i
-
-    results = Prefetcher(jobs(1), work, threads=1, max_bytes=9)
-    begun.wait(60)
-    with pytest.warns(RuntimeWarning, match=r"has not ended within 0\.1 s"):
-        results.close()
-    release.set()
-    for thread in threading.enumerate():
-        if thread.name.startswith("prefetch"):
-            thread.join(60)
-    assert threads_ahead() == 0
-
-
-def test_after_ctrl_c_a_job_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(prefetching, "_SECONDS_TO_END", 1e6)
-    begun, release = threading.Event(), threading.Event()
-
-    def work(i: int) -> tuple[int, int]:
-        begun.set()
-        release.wait(60)
-        return 1, i
-
-    class Interrupted(SimpleQueue[Any]):
-        def get(self, block: bool = True, timeout: float | None = None) -> Any:
-            begun.wait(60)
-            raise KeyboardInterrupt
-
-    results = Prefetcher(jobs(1), work, threads=1, max_bytes=9)
-    results._shared.results = Interrupted()
-    with pytest.raises(KeyboardInterrupt):
-        next(results)
-    release.set()
-    for thread in threading.enumerate():
-        if thread.name.startswith("prefetch"):
-            thread.join(60)
-
-
-def test_a_stop_while_freed_bytes_are_counted() -> None:
-    """The thread does not wait for what it has taken already."""
-
-    class Freed(SimpleQueue[int]):
-        def empty(self) -> bool:
-            if not shared.stopped:
-                shared.stopped = True  # as _stop does, in another thread
-                self.put(0)
-            return super().empty()
-
-        def get(self, block: bool = False, timeout: float | None = None) -> int:
-            return super().get(block, timeout)
-
-    shared = prefetching._Shared(jobs(1), lambda i: (1, i), 1)
-    shared.freed, shared.bytes_ahead = Freed(), 5
-    assert shared.take() is None
-
-
 AT_EXIT = """
 import itertools
 from ffi_cookbook.data.stream.prefetching import Job, Prefetcher
@@ -167,55 +82,6 @@ results = Prefetcher(jobs, lambda i: (1, i), threads=3, max_bytes=9)
 print(next(results))
 """
 
-
-def test_ctrl_c_while_a_thread_starts_is_not_another_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(condition: threading.Condition, state: object) -> None:
-        monkeypatch.undo()
-        raise KeyboardInterrupt  # before the lock is acquired again, as at a signal
-
-    monkeypatch.setattr(threading.Condition, "_acquire_restore", interrupted)
-    monkeypatch.setattr(threading.Event, "is_set", lambda event: False)  # so that `start` waits
-    with pytest.raises(KeyboardInterrupt):
-        Prefetcher(jobs(1), lambda i: (1, i), threads=1, max_bytes=9)
-
-
-CTRL_C = """
-import itertools, sys, threading
-from ffi_cookbook.data.stream import prefetching
-from ffi_cookbook.data.stream.prefetching import Job, Prefetcher
-
-def interrupted(n):
-    '''Raise KeyboardInterrupt at the n-th step of `next`, and return whether it has so many.'''
-    release, steps = threading.Event(), itertools.count(1)
-
-    def step(frame, event, argument):
-        if next(steps) == n:
-            sys.settrace(None)
-            release.set()
-            raise KeyboardInterrupt
-        return step
-
-    def work(i):
-        release.wait(0.01)  # so that `next` waits
-        return 1, i
-
-    results = Prefetcher((Job(1, i) for i in itertools.count()), work, threads=2, max_bytes=9)
-    sys.settrace(step)
-    try:
-        next(results)
-        return False
-    except KeyboardInterrupt:
-        return True
-    finally:
-        sys.settrace(None)
-        release.set()
-        results.close()
-
-n = 1
-while interrupted(n):
-    n += 1
-print(threading.active_count(), n > 5)
-"""
 
 FORK = """
 import itertools, os
@@ -262,10 +128,10 @@ print([thread.is_alive() for thread in threads])
 
 @pytest.mark.parametrize(
     ("program", "expected"),
-    [(AT_EXIT, "0"), (CTRL_C, "1 True"), (FORK, "0 1"), (COLLECTED, "[False, False]")],
+    [(AT_EXIT, "0"), (FORK, "0 1"), (COLLECTED, "[False, False]")],
 )
 def test_in_a_process_of_its_own(program: str, expected: str) -> None:
-    """One that is alive at exit does not hold up the process; Ctrl-C ends the wait and threads.
+    """One that is alive at exit does not hold up the process, nor does one in a fork.
 
     So does the garbage collector, even if it runs in one of the threads.
     """

@@ -119,15 +119,6 @@ def test_every_ragged_axis_is_padded(tmp_path: Path) -> None:
         records.Batch(SEQUENCES, {"pixels": np.zeros((2, 3))}, 2).padded("pixels")
 
 
-def test_nothing_to_pad(tmp_path: Path) -> None:
-    batch = sequence_batch(tmp_path, slice(0, 1))
-    shapes = {name: batch.padded(name)[0].shape for name in batch}
-    assert shapes == {
-        "name": (1, 0), "words": (1, 0, 0), "x": (1, 0), "one": (1, 0), "pair": (1, 0, 2),
-        "box": (1, 0, 2, 2), "any": (1, 0, 0), "word": (1, 0, 0), "text": (1, 0, 0, 0),
-    }  # fmt: skip
-
-
 def test_sequences_as_padded_tensors(tmp_path: Path) -> None:
     torch = needs("torch")
     batch = sequence_batch(tmp_path)
@@ -161,19 +152,6 @@ def test_what_a_column_cannot_be_padded_with(dtype: str, fill: Any) -> None:
             padded(one, fill)
 
 
-def test_what_a_column_can_be_padded_with() -> None:
-    for dtype, fill in (
-        ("uint16", 65_535), ("uint16", 3.0), ("int64", -(2**63)), ("float32", 0.1),
-        ("float32", float("nan")), ("float32", -float("inf")), ("float32", 2**24 + 1),
-        ("bool", True), ("uint8", np.float64(255)),
-    ):  # fmt: skip
-        column = records.Ragged(np.zeros(1, dtype), np.array([0, 0, 1]))
-        assert padded(column, fill)[0][0].tolist() == [pytest.approx(fill, nan_ok=True)]
-    for fill in ("0", None, [1]):
-        with pytest.raises(TypeError, match="must be a number, not "):
-            padded(column, fill)
-
-
 def test_tensors_for_a_model(files: Any) -> None:
     torch = needs("torch")
     batch = RecordDataset(files.paths, files.schema).__getitems__(range(2, 8))
@@ -195,41 +173,16 @@ def test_tensors_for_a_model(files: Any) -> None:
         to_torch(batch, pad=["pixels"])
 
 
-@pytest.mark.parametrize(
-    ("fill", "dtype"),
-    [
-        (1.5, None),
-        (float("nan"), None),
-        (float("inf"), None),
-        (-1, None),
-        (65_536, None),
-        (1.5, "int64"),
-        (128, "int8"),
-        (2**63, "int64"),
-        (2, "bool"),
-        (1e39, "float32"),
-    ],
-)
-def test_what_a_dtype_cannot_be_padded_with(files: Any, fill: float, dtype: str | None) -> None:
+def test_what_a_dtype_cannot_be_padded_with(files: Any) -> None:
     needs("torch")
     batch = RecordDataset(files.paths, files.schema).__getitems__(range(8))
-    dtypes = {"ids": dtype} if dtype else {}
-    words = rf"pad: column 'ids' is of torch\.{dtype or 'uint16'}, which cannot hold "
-    with pytest.raises(ValueError, match=words):
-        to_torch(batch, pad={"ids": fill}, dtypes=dtypes)
-
-
-@pytest.mark.parametrize(
-    ("fill", "dtype"),
-    [(65_535, None), (3.0, None), (-128, "int8"), (float("nan"), "float32"), (0.1, "float32")],
-)
-def test_what_a_dtype_can_be_padded_with(files: Any, fill: float, dtype: str | None) -> None:
-    needs("torch")
-    batch = RecordDataset(files.paths, files.schema).__getitems__([0, 1])
-    dtypes = {"ids": dtype} if dtype else {}
-    ids, mask = to_torch(batch, pad={"ids": fill}, dtypes=dtypes)["ids"]
-    assert ids[:, 0].tolist() == pytest.approx([fill, 0], nan_ok=True)
-    assert mask.tolist() == [[False], [True]]
+    for fill, dtype in ((1.5, None), (65_536, None), (float("nan"), "int64"), (128, "int8")):
+        words = rf"pad: column 'ids' is of torch\.{dtype or 'uint16'}, which cannot hold "
+        with pytest.raises(ValueError, match=words):
+            to_torch(batch, pad={"ids": fill}, dtypes={"ids": dtype} if dtype else {})
+    ids, mask = to_torch(batch, pad={"ids": -128}, dtypes={"ids": "int8"})["ids"]
+    assert ids[:2, 0].tolist() == [-128, 0]
+    assert mask[:2, 0].tolist() == [False, True]
 
 
 def test_integers_that_another_dtype_cannot_hold(tmp_path: Path) -> None:
@@ -247,24 +200,6 @@ def test_integers_that_another_dtype_cannot_hold(tmp_path: Path) -> None:
     assert tensors["i"][0].dtype == torch.int8
     tensors = to_torch(batch, pad={"i": 2j}, dtypes={"u": "bool", "i": "complex64"})
     assert (tensors["u"][0].tolist(), tensors["i"][0].tolist()) == ([True], [[5, -1]])
-
-
-def test_a_map_style_loader(files: Any) -> None:
-    torch = needs("torch")
-    dataset = RecordDataset(files.paths, files.schema)
-    collate = partial(to_torch, pad=["ids"])
-    loader = torch.utils.data.DataLoader(dataset, batch_size=10, shuffle=True, collate_fn=collate)
-    seen = [number for batch in loader for number in batch["number"].tolist()]
-    assert sorted(seen) == list(range(files.n))
-
-
-def test_a_stream_in_a_loader_without_workers(files: Any) -> None:
-    torch = needs("torch")
-    stream = RecordStream(files.paths, files.schema, batch_size=20, threads=2)
-    assert isinstance(stream, torch.utils.data.IterableDataset)
-    batches = list(torch.utils.data.DataLoader(stream, batch_size=None))
-    assert [batch["number"].tolist() for batch in batches][2] == list(range(40, 51))
-    assert batches[0]["pixels"].dtype == torch.float32  # torch converts a Mapping by itself
 
 
 WORKERS = """
@@ -290,12 +225,7 @@ loader = torch.utils.data.DataLoader(
     persistent_workers=True,
     timeout=600,
 )
-orders = []
-for epoch in range(2):
-    stream.set_epoch(epoch)
-    orders.append([number for batch in loader for number in batch["number"].tolist()])
-    assert sorted(orders[-1]) == list(range(51)), orders
-assert orders[0] != orders[1]
+assert sorted(n for batch in loader for n in batch["number"].tolist()) == list(range(51))
 with open(paths[2], "r+b") as file:
     file.seek(200)
     byte = file.read(1)[0]
@@ -333,7 +263,7 @@ assert segments() <= before, segments() - before
 
 @pytest.mark.parametrize("method", ["fork", pytest.param("spawn", marks=pytest.mark.full)])
 def test_two_workers_give_every_record_once(files: Any, tmp_path: Path, method: str) -> None:
-    """For two epochs with the same processes; then one finds a bad record, and one is killed."""
+    """Then one finds a bad record, and one is killed."""
     needs("torch")
     paths = [shutil.copy(path, tmp_path) for path in files.paths]
     run_python("-c", WORKERS, method, *paths, seconds=900)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import doctest
-import json
 import os
 import re
 import shutil
@@ -24,7 +23,6 @@ from ffi_cookbook_lessons.catalogue import Chapter, Exercise, chapters, find
 from ffi_cookbook_lessons.drawing import figures
 from ffi_cookbook_lessons.grading import grade
 from ffi_cookbook_lessons.rules import sentences
-from support.scripts import tool
 
 CHAPTERS = chapters()
 DOCS = Path(__file__).parents[2] / "docs"
@@ -212,40 +210,3 @@ def test_the_exercise_of_the_page_works(tmp_path: Path) -> None:
     finding = grade(exercise, wrong).finding
     assert finding is not None
     assert {finding.rule} == rules
-
-
-def test_the_times_are_those_that_were_measured() -> None:
-    times = tool("lesson_times")
-    figures = json.loads(times.FIGURES.read_text("utf-8"))
-    (written,) = times.BLOCK.findall(times.PAGE.read_text("utf-8"))
-    assert written == times.table(figures)
-
-
-def test_only_the_chosen_times_are_replaced(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    times = tool("lesson_times")
-    before = json.loads(times.FIGURES.read_text("utf-8"))
-    page = tmp_path / "lessons.md"
-    figures = tmp_path / "lessons.json"
-    shutil.copy(times.FIGURES, figures)
-    shutil.copy(times.PAGE, page)
-    monkeypatch.setattr(times, "FIGURES", figures)
-    monkeypatch.setattr(times, "PAGE", page)
-    monkeypatch.setattr(times, "grade", lambda *arguments: None)
-    monkeypatch.setattr(times, "measured", lambda *arguments: [(1.0, 0.5)])
-    monkeypatch.setattr(sys, "argv", ["lesson_times", "--only", "torch/cuda", "--write"])
-    times.main()
-    after = json.loads(figures.read_text("utf-8"))
-    assert after["seconds"] == before["seconds"] | {"CUDA": [[1.0, 0.5]]}
-    assert "| CUDA | 1 |" in page.read_text("utf-8")
-
-
-def test_times_of_an_unknown_exercise(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    times = tool("lesson_times")
-    monkeypatch.setattr(sys, "argv", ["lesson_times", "--only", "torch/none"])
-    with pytest.raises(SystemExit):
-        times.main()
-    assert "no exercise has torch/none in its name" in capsys.readouterr().err

@@ -17,7 +17,6 @@ pytestmark = pytest.mark.part("matmul")
 
 CONVERSION = (TypeError, ValueError)
 A, B = np.ones((3, 4)), np.ones((4, 5))
-STORE = np.ones(200)
 
 
 @pytest.mark.parametrize(
@@ -53,23 +52,26 @@ def test_a_buffer_that_is_not_an_array(backend: ModuleType) -> None:
             assert (backend.matmul(a, b) == A @ B).all()
 
 
+BATCH_A, BATCH_B = np.ones((3, 2, 4)), np.ones((3, 4, 5))
+
+
 @pytest.mark.parametrize(
-    ("a", "b"),
+    ("a", "b", "words"),
     [
-        (A, A),
-        (A[0], B),
-        (A, B[:, 0]),
-        (np.ones(()), B),
-        (A, np.zeros(())),
-        (A[None, None], B),
-        (A, B[None, None]),
-        (np.ones((3, 0)), np.ones((1, 3))),
+        (A, A, "a has 4 columns but b has 3 rows"),
+        (np.ones((3, 0)), np.ones((1, 3)), "a has 0 columns but b has 1 rows"),
+        (A[0], B, "a must have 2 or 3 dimensions, not 1"),
+        (np.ones(()), B, "a must have 2 or 3 dimensions, not 0"),
+        (A, np.zeros(()), "b must have 2 or 3 dimensions, not 0"),
+        (BATCH_A[None], BATCH_B, "a must have 2 or 3 dimensions, not 4"),
+        (BATCH_A, BATCH_B[:, None, None], "b must have 2 or 3 dimensions, not 5"),
+        (BATCH_A, BATCH_A, "a has 4 columns but b has 2 rows"),
+        (BATCH_A, BATCH_B[:2], "a has 3 matrices but b has 2"),
+        (BATCH_A[:0], BATCH_B, "a has 0 matrices but b has 3"),
     ],
 )
-def test_wrong_shapes(backend: ModuleType, a: Any, b: Any) -> None:
-    with pytest.raises(
-        ValueError, match=r"^(a|b) (must have 2 or 3 dimensions|has \d+ columns)|^a has"
-    ):
+def test_shapes_that_do_not_fit(backend: ModuleType, a: Any, b: Any, words: str) -> None:
+    with pytest.raises(ValueError, match=f"^{re.escape(words)}$"):
         backend.matmul(a, b)
 
 
@@ -105,17 +107,15 @@ def test_out_that_is_not_a_writable_array_of_the_dtype(backend: ModuleType, out:
         backend.matmul(A, B, out=out)
 
 
-SHAPE = "must have shape (3, 5), not"
 LAYOUT = "must be C-contiguous and aligned"
 
 
 @pytest.mark.parametrize(
     ("words", "out"),
     [
-        (f"{SHAPE} (3, 4)", np.zeros((3, 4))),
-        (f"{SHAPE} (5, 3)", np.zeros((5, 3))),
+        ("must have shape (3, 5), not (3, 4)", np.zeros((3, 4))),
+        ("must have shape (3, 5), not (1, 3, 5)", np.zeros((1, 3, 5))),
         ("must have 2 or 3 dimensions, not 1", np.zeros(15)),
-        (f"{SHAPE} (1, 3, 5)", np.zeros((1, 3, 5))),
         (LAYOUT, np.zeros((5, 3)).T),
         (LAYOUT, np.zeros((3, 10))[:, ::2]),
         (LAYOUT, np.zeros((6, 5))[::2]),
@@ -129,20 +129,19 @@ def test_wrong_out(backend: ModuleType, words: str, out: Any) -> None:
         backend.matmul(A, B, out=out)
 
 
-@pytest.mark.parametrize("shift", [0, 1, 11])
-def test_overlapping_out(backend: ModuleType, shift: int) -> None:
-    a, b = STORE[:12].reshape(3, 4), STORE[100:120].reshape(4, 5)
-    before = STORE.copy()
-    for out in (STORE[shift : shift + 15], STORE[100 - shift : 115 - shift], STORE[119:134]):
-        with pytest.raises(ValueError, match=r"^out must not overlap a or b$"):
-            backend.matmul(a, b, out=out.reshape(3, 5))
-    backwards = STORE[11::-1].reshape(3, 4)
-    with pytest.raises(ValueError, match=r"^out must not overlap a or b$"):
-        backend.matmul(backwards, b, out=STORE[11:26].reshape(3, 5))
-    assert (before == STORE).all()
-    backend.matmul(a, b, out=np.empty(27)[12:].reshape(3, 5))
-    beside = np.ones(60)
-    backend.matmul(beside[:12].reshape(3, 4), b, out=beside[12:27].reshape(3, 5))
+@pytest.mark.parametrize(
+    ("words", "out"),
+    [
+        ("must have shape (3, 2, 5), not (2, 5)", np.ones((2, 5))),
+        ("must have shape (3, 2, 5), not (3, 5, 2)", np.ones((3, 5, 2))),
+        ("must have 2 or 3 dimensions, not 4", np.ones((1, 3, 2, 5))),
+        (LAYOUT, np.ones((6, 2, 5))[::2]),
+        (LAYOUT, np.ones((3, 5, 2)).swapaxes(1, 2)),
+    ],
+)
+def test_wrong_out_of_a_batch(backend: ModuleType, words: str, out: Any) -> None:
+    with pytest.raises(ValueError, match=f"^{re.escape(f'out {words}')}$"):
+        backend.matmul(BATCH_A, BATCH_B, out=out)
 
 
 class Three:
@@ -166,22 +165,3 @@ def test_too_few_threads(backend: ModuleType, threads: Any) -> None:
 def test_what_is_not_a_number_of_threads(backend: ModuleType, threads: Any) -> None:
     with pytest.raises((TypeError, ValueError, OverflowError)):
         backend.matmul(A, B, threads=threads)
-
-
-@pytest.mark.parametrize("size", [1 << 30, 1 << 40])
-def test_too_large(backend: ModuleType, size: int) -> None:
-    column, row = np.broadcast_to(1.0, (size, 1)), np.broadcast_to(1.0, (1, size))
-    with pytest.raises(MemoryError):
-        backend.matmul(column, row)
-
-
-def test_argument_names(backend: ModuleType) -> None:
-    assert backend.matmul(b=B, a=A).shape == (3, 5)
-    for arguments, keywords in [
-        ((A,), {}),
-        ((A, B, None), {}),
-        ((A, B), {"c": 1}),
-        ((A, B), {"a": A}),
-    ]:
-        with pytest.raises(TypeError):
-            backend.matmul(*arguments, **keywords)

@@ -12,6 +12,7 @@ import pytest
 
 from ffi_cookbook import records
 from support.backends import needs
+from support.nine_records import FILE, SCHEMA, plain
 
 
 @pytest.fixture(scope="module")
@@ -38,13 +39,6 @@ def test_a_batch_is_a_mapping(batch: records.Batch) -> None:
     assert batch == batch  # and no comparison of arrays
     assert batch != again
     assert {batch: 1}[batch] == 1
-
-
-def test_torch_converts_it_by_itself(batch: records.Batch) -> None:
-    torch = needs("torch")
-    (found,) = torch.utils.data.DataLoader([batch], batch_size=None)
-    assert (found["x"].dtype, found["x"].shape) == (torch.float32, (4, 1, 2))
-    assert found["ids"].to_list() == [[], [0], [0, 1], [0, 1, 2]]
 
 
 def test_a_column_of_known_kind(batch: records.Batch) -> None:
@@ -105,10 +99,91 @@ def test_a_batch_is_not_a_record(batch: records.Batch, tmp_path: Path) -> None:
         writer.write(batch)
 
 
-def test_as_a_table(batch: records.Batch) -> None:
+# ---- tables of other libraries ----------------------------------------------------------------
+
+LISTS = records.Schema(
+    {"n": ("uint16", 3), "b": "span"},
+    sequence={"sound": "float32", "words": "bytes", "two": ("int32", 2)},
+)
+SEQUENCE = records.encode_sequence_example(
+    {"n": [1, 2, 3], "b": [b"xyz", b""]},
+    {"sound": [[0.5], [], [1.5, 2.5]], "words": [[b"a", b""], [b"bc"]], "two": [[1, 2], [3, 4]]},
+)
+BOTH = [(FILE, SCHEMA), (records.frame(SEQUENCE) * 3, LISTS)]
+
+
+def assert_shared(column: Any, arrow: Any) -> None:
+    """Check that an Arrow array, with its items, lies in the memory of a column."""
+    if isinstance(column, np.ndarray):
+        while hasattr(arrow, "flatten") and arrow.type.num_fields:
+            arrow = arrow.flatten()
+        assert arrow.buffers()[-1].address == column.ctypes.data
+        return
+    assert arrow.buffers()[1].address == column.offsets.ctypes.data
+    if isinstance(column, records.Ragged):
+        assert_shared(column.values, arrow.values)
+    else:
+        found = [buffer.address for buffer in arrow.values.buffers()[1:]]
+        assert found == [column.value_offsets.ctypes.data, column.data.ctypes.data]
+
+
+@pytest.mark.parametrize(("file", "schema"), BOTH, ids=["examples", "lists"])
+def test_arrow_shares_the_memory(file: bytes, schema: records.Schema) -> None:
+    needs("pyarrow")
+    for batch in records.read(file, schema, backend="python", batch_size=7):
+        arrow = batch.to_arrow()
+        arrow.validate(full=True)
+        assert arrow.to_pylist() == plain([batch])
+        for name in {"ids", "tags", "pixels", "n", "b", "sound", "words"} & {*batch}:
+            assert_shared(batch[name], arrow[name])
+
+
+def test_the_types_of_arrow() -> None:
     pa = needs("pyarrow")
-    datasets = needs("datasets")
-    table = pa.Table.from_batches([batch.to_arrow()])
-    assert table["ids"].to_pylist() == [[], [0], [0, 1], [0, 1, 2]]
-    assert datasets.Dataset(table)[3]["ids"] == [0, 1, 2]
+    types = {}
+    for file, schema in BOTH:
+        (batch,) = records.read(file, schema)
+        types |= {field.name: field.type for field in batch.to_arrow().schema}
+    assert types["pixels"] == pa.list_(pa.float32(), 3)
+    assert types["tags"] == pa.large_list(pa.large_binary())
+    assert types["n"] == pa.list_(pa.uint16(), 3)
+    assert types["sound"] == pa.large_list(pa.large_list(pa.float32()))
+    assert types["two"] == pa.large_list(pa.list_(pa.int32(), 2))
+
+
+def test_pandas_and_datasets(batch: records.Batch) -> None:
+    pa, datasets = needs("pyarrow"), needs("datasets")
+    needs("pandas")
+    (nine,) = records.read(FILE, SCHEMA)
+    frame = nine.to_pandas()
+    assert np.shares_memory(frame["label"].to_numpy(), nine["label"])
+    assert [list(row) for row in frame["ids"]] == nine.ragged("ids").to_list()
     assert np.array_equal(batch.to_pandas()["ids"][2], [0, 1])
+    assert datasets.Dataset(pa.Table.from_batches([batch.to_arrow()]))[3]["ids"] == [0, 1, 2]
+
+
+def parts(column: Any) -> list[Any]:
+    """Return the arrays of a column: its values, then its offsets, the innermost first."""
+    if isinstance(column, np.ndarray):
+        return [column]
+    if isinstance(column, records.RaggedBytes):
+        return [column.data, column.value_offsets, column.offsets]
+    return [*parts(column.values), column.offsets]
+
+
+@pytest.mark.parametrize(("file", "schema"), BOTH, ids=["examples", "lists"])
+def test_torch_shares_the_memory(file: bytes, schema: records.Schema) -> None:
+    needs("torch")
+    (batch,) = records.read(file, schema)
+    for name, tensors in batch.to_torch().items():
+        found = tensors if isinstance(tensors, tuple) else (tensors,)
+        assert [part.tolist() for part in found] == [part.tolist() for part in parts(batch[name])]
+        assert found[0].data_ptr() == parts(batch[name])[0].ctypes.data
+
+
+@pytest.mark.parametrize(("file", "schema"), BOTH, ids=["examples", "lists"])
+def test_a_batch_pickles_without_its_spare_memory(file: bytes, schema: records.Schema) -> None:
+    (batch,) = records.read(file, schema, backend="python")
+    pickled = pickle.dumps(batch)
+    assert len(pickled) < 8192
+    assert plain([pickle.loads(pickled)]) == plain([batch])

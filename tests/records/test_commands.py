@@ -158,8 +158,7 @@ def test_inspect(path: Path, capfd: Any) -> None:
 def test_inspect_other_messages(path: Path, capfd: Any) -> None:
     records.write(path, [b"\x09" + bytes(8)] * 3)
     code, text = run(capfd, "inspect", path)
-    assert code == 1
-    assert "3 records, 27 bytes of data" in text
+    assert (code, "3 records, 27 bytes of data" in text) == (1, True)
     assert "not tf.train.Examples" in text
 
 

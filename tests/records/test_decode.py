@@ -1,4 +1,4 @@
-"""The records kernels read Examples as protobuf does."""
+"""The records kernels read Examples and SequenceExamples as protobuf does."""
 
 from __future__ import annotations
 
@@ -16,33 +16,41 @@ from ffi_cookbook import records
 from ffi_cookbook.bindings.errors import Code, RecordError
 from ffi_cookbook.records import Schema, encode_example, frame
 from support import wire
-from support.backends import binding, needs
-from support.example_proto import Example, features, has_nan
-from support.record_kernels import RANDOM, Columns, assert_same, decode, expected_columns
+from support.backends import binding
+from support.example_proto import Example, feature_lists, features, has_nan
+from support.record_kernels import (
+    RANDOM,
+    SEQUENCE,
+    Columns,
+    assert_same,
+    decode,
+    expected_columns,
+)
 
-pytestmark = pytest.mark.part("decode_examples")
+pytestmark = pytest.mark.part("decode_examples", kernels=True)
 
-N_GENERATED = [20_000, pytest.param(100_000, marks=pytest.mark.full)]
+MAKERS = {RANDOM: wire.example, SEQUENCE: wire.sequence_example}
 
 
 @cache
-def generated(n: int) -> tuple[bytes, Columns]:
-    """Return Examples written in every legal way, and protobuf's reading of them."""
+def generated(schema: Schema, n: int) -> tuple[bytes, int, Columns]:
+    """Return messages written in every legal way, and protobuf's reading of them."""
     rng = random.Random(7)
-    records: list[bytes] = []
-    while len(records) < n:
-        record = wire.example(rng)
-        if not has_nan(record):
-            records.append(record)
-    return b"".join(map(frame, records)), expected_columns(records, RANDOM)
+    made = [MAKERS[schema](rng) for _ in range(n)]
+    made = [record for record in made if not has_nan(record)]
+    return b"".join(map(frame, made)), len(made), expected_columns(made, schema)
 
 
 @pytest.mark.part("decode_examples", kernels=True, compiled=True)
-@pytest.mark.parametrize("n", N_GENERATED)
-def test_generated_examples(backend: ModuleType, n: int) -> None:
-    buffer, expected = generated(n)
-    room = (16 * n, 400 * n)
-    error, cursor, found = decode(backend, buffer, RANDOM, rows=n, room=room)
+@pytest.mark.parametrize(
+    ("schema", "n"),
+    [(RANDOM, 20_000), (SEQUENCE, 5_000), pytest.param(RANDOM, 100_000, marks=pytest.mark.full)],
+    ids=["examples", "sequences", "many examples"],
+)
+def test_generated(backend: ModuleType, schema: Schema, n: int) -> None:
+    buffer, n, expected = generated(schema, n)
+    room = 60 * n, 2000 * n
+    error, cursor, found = decode(backend, buffer, schema, rows=n, room=room)
     assert error is None
     assert cursor == [0, len(buffer), n, n]
     assert_same(found, expected)
@@ -51,7 +59,7 @@ def test_generated_examples(backend: ModuleType, n: int) -> None:
 def real_files(folder: Path) -> list[Path]:
     files = [path for path in (folder / "records").rglob("*") if "tfrecord" in path.name.lower()]
     files += (folder / "records").rglob("Split-*.gz")
-    return sorted({path for path in files if path.is_file() and "sequence" not in str(path)})
+    return sorted({path for path in files if path.is_file()})
 
 
 @cache
@@ -61,17 +69,23 @@ def real(path: Path) -> tuple[bytes, Schema, int, Columns]:
         data = gzip.decompress(data)
     spans = np.zeros((len(data) // 16, 2), np.int64)
     n = binding("python").index_records(data, spans, np.zeros(4, np.int64), False)
-    records = [data[at : at + size] for at, size in spans[:n].tolist()]
+    found = [data[at : at + size] for at, size in spans[:n].tolist()]
     kinds: dict[str, Any] = {}
-    for record in records:
+    lists: dict[str, Any] = {}
+    for record in found:
         kinds.update({name: kind for name, (kind, _) in features(record).items() if kind})
-    schema = Schema(dict(sorted(kinds.items())))
-    return data, schema, n, expected_columns(records, schema)
+        if "sequence" in str(path):
+            steps = [(name, step) for name, row in feature_lists(record).items() for step in row]
+            lists.update({name: kind for name, (kind, _) in steps if kind})
+    schema = Schema(dict(sorted(kinds.items())), sequence=lists)
+    return data, schema, n, expected_columns(found, schema)
 
 
 @pytest.mark.part("decode_examples", kernels=True, native=True)
 def test_real_files(backend: ModuleType, data: Path | None) -> None:
-    for path in real_files(data) if data else []:
+    paths = real_files(data) if data else []
+    assert sum("sequence" in str(path) for path in paths) == (2 if data else 0)
+    for path in paths:
         buffer, schema, n, expected = real(path)
         room = (n * 800, len(buffer))
         error, cursor, found = decode(backend, buffer, schema, rows=n, room=room)
@@ -91,10 +105,6 @@ def read(file: Any, backend: ModuleType, **features: Any) -> records.Batch:
     return batch
 
 
-# ---- integers ---------------------------------------------------------------------------------
-
-
-@pytest.mark.part("decode_examples", kernels=True)
 @pytest.mark.parametrize("kind", LIMITS)
 def test_values_are_those_of_protobuf(backend: ModuleType, kind: str) -> None:
     rng, (low, high) = random.Random(kind), LIMITS[kind]
@@ -110,7 +120,6 @@ def test_values_are_those_of_protobuf(backend: ModuleType, kind: str) -> None:
     assert column.to_list() == rows
 
 
-@pytest.mark.part("decode_examples", kernels=True)
 @pytest.mark.parametrize("kind", LIMITS)
 def test_a_value_out_of_range_is_named(backend: ModuleType, kind: str) -> None:
     low, high = LIMITS[kind]
@@ -124,24 +133,7 @@ def test_a_value_out_of_range_is_named(backend: ModuleType, kind: str) -> None:
             error = caught.value
             assert (error.code, error.record, error.field) == (Code.RANGE, 1, "n")
             assert (error.expected, error.actual) == (limit, bad)
-            assert error.byte_offset == len(file) - 4 - (n - at - 1) - varint_size(bad)
-
-
-def varint_size(value: int) -> int:
-    return max(1, -(-(value & 2**64 - 1).bit_length() // 7))
-
-
-def test_torch_and_arrow_take_narrow_columns() -> None:
-    pa = needs("pyarrow")
-    file = frame(encode_example({"n": [1, 2, 3], "b": [b"xyz", b""]}))
-    (batch,) = records.read(file, records.Schema({"n": ("uint16", 3), "b": "span"}))
-    arrow = batch.to_arrow()
-    arrow.validate(full=True)
-    assert arrow.schema.field("n").type == pa.list_(pa.uint16(), 3)
-    assert arrow.to_pylist() == [{"n": [1, 2, 3], "b": batch["b"].to_list()[0]}]
-
-
-# ---- spans ------------------------------------------------------------------------------------
+            assert error.byte_offset == len(file) - 4 - (n - at - 1) - len(wire.varint(bad))
 
 
 @pytest.mark.part("decode_examples")

@@ -108,6 +108,7 @@ def test_a_padded_layout_is_read_without_its_padding(backend: ModuleType) -> Non
 
 # ---- parts of a file --------------------------------------------------------------------------
 
+
 WIDE = np.dtype([("head", ">u4"), ("levels", LEVEL, 4), ("text", "S3"), ("sum", "<i8")])
 
 
@@ -154,25 +155,18 @@ def test_exactly_count_records_are_read(backend: ModuleType) -> None:
     )
 
 
-@pytest.mark.parametrize(("count", "error"), [(-1, ValueError), (1.5, TypeError)])
-def test_impossible_counts(count: Any, error: type[Exception]) -> None:
-    with pytest.raises(error):
-        records.read_fixed(b"", LEVEL, count=count)
-
-
-# ---- layouts ----------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
-    ("dtype", "error"),
+    ("options", "error"),
     [
-        ("<f4", TypeError),
-        ([("a", object)], TypeError),
-        ([("a", [("b", object)], 3)], TypeError),
-        ([], ValueError),
-        ([("a", [("b", "u1")]), ("a.b", "u1")], ValueError),
+        ({"count": -1}, ValueError),
+        ({"count": 1.5}, TypeError),
+        ({"dtype": "<f4"}, TypeError),
+        ({"dtype": [("a", object)]}, TypeError),
+        ({"dtype": [("a", [("b", object)], 3)]}, TypeError),
+        ({"dtype": []}, ValueError),
+        ({"dtype": [("a", [("b", "u1")]), ("a.b", "u1")]}, ValueError),
     ],
 )
-def test_unsupported_layouts(dtype: Any, error: type[Exception]) -> None:
+def test_impossible_layouts(options: dict[str, Any], error: type[Exception]) -> None:
     with pytest.raises(error):
-        records.FixedLayout(dtype)
+        records.read_fixed(b"", **{"dtype": LEVEL, **options})

@@ -43,14 +43,6 @@ def test_spans_are_those_of_the_file(tmp_path: Path) -> None:
         assert [FILE[a : a + n] for a, n in batch["pair"][:, 1]] == [bytes([i]) for i in order]
 
 
-def test_columns_grow(backend: ModuleType) -> None:
-    rows = [{"n": list(range(3000 * (i % 3))), "b": [b"x" * 40_000] * 2} for i in range(6)]
-    file = b"".join(records.frame(records.encode_example(row)) for row in rows)
-    schema = records.Schema({"n": "int64", "b": ("bytes", 2)})
-    spans = records.index(file, backend="python")[::-1]
-    assert plain([records.gather(file, spans, schema, backend=backend)]) == rows[::-1]
-
-
 def failure(
     backend: ModuleType, file: Any, spans: npt.NDArray[np.int64], **options: Any
 ) -> tuple[Any, ...]:

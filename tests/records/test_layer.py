@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import mmap
-import pickle
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -15,7 +14,6 @@ import pytest
 from ffi_cookbook import records
 from ffi_cookbook.backends import open_backend
 from ffi_cookbook.bindings.errors import RecordError
-from support.backends import needs
 from support.nine_records import EXPECTED, FILE, ROWS, SCHEMA, plain
 
 pytestmark = pytest.mark.part("decode_examples", kernels=True)
@@ -40,42 +38,6 @@ def test_a_batch_has_the_columns_of_its_schema(backend: ModuleType) -> None:
         with pytest.raises(IndexError):
             column[row]
     assert dict(batch).keys() == set(SCHEMA.names)
-
-
-def test_a_batch_pickles_without_its_spare_memory() -> None:
-    (batch,) = records.read(FILE, SCHEMA, backend="python")
-    pickled = pickle.dumps(batch)
-    assert len(pickled) < 4096
-    assert plain([pickle.loads(pickled)]) == EXPECTED
-
-
-def test_arrow_shares_the_memory_of_a_batch() -> None:
-    pa = needs("pyarrow")
-    for batch in records.read(FILE, SCHEMA, backend="python", batch_size=7):
-        arrow = batch.to_arrow()
-        arrow.validate(full=True)
-        assert arrow.to_pylist() == plain([batch])
-        assert arrow.schema.field("pixels").type == pa.list_(pa.float32(), 3)
-        assert arrow.schema.field("tags").type == pa.large_list(pa.large_binary())
-        assert arrow["ids"].values.buffers()[1].address == batch["ids"].values.ctypes.data
-        tags, strings = batch["tags"], arrow["tags"].values.buffers()
-        assert arrow["tags"].buffers()[1].address == tags.offsets.ctypes.data
-        assert strings[1].address == tags.value_offsets.ctypes.data
-        assert strings[2].address == tags.data.ctypes.data
-        assert arrow["pixels"].flatten().buffers()[1].address == batch["pixels"].ctypes.data
-
-
-def test_torch_shares_the_memory_of_a_batch() -> None:
-    needs("torch")
-    (batch,) = records.read(FILE, SCHEMA, backend="python")
-    tensors = batch.to_torch()
-    assert tensors["pixels"].data_ptr() == batch["pixels"].ctypes.data
-    assert tensors["pixels"].tolist() == batch["pixels"].tolist()
-    values, offsets = tensors["ids"]
-    assert values.data_ptr() == batch["ids"].values.ctypes.data
-    assert offsets.tolist() == batch["ids"].offsets.tolist()
-    data, value_offsets, _ = tensors["tags"]
-    assert bytes(data[value_offsets[0] : value_offsets[1]].tolist()) == b"x"
 
 
 # ---- reading ----------------------------------------------------------------------------------
@@ -125,15 +87,6 @@ def test_no_columns(backend: ModuleType) -> None:
     assert len(records.gather(FILE, spans[:3], schema, backend=backend)) == 3
     with pytest.raises(RecordError):
         list(records.read(FILE[:-1], schema, backend=backend))
-
-
-def test_columns_grow(backend: ModuleType) -> None:
-    rows = [{"n": list(range(5000 * (i % 4))), "b": [b"x" * 40_000] * 3} for i in range(12)]
-    file = b"".join(records.frame(records.encode_example(row)) for row in rows)
-    schema = records.Schema({"n": "int64", "b": ("bytes", 3)})
-    for batch_size in (5, 100):
-        batches = records.read(file, schema, backend=backend, batch_size=batch_size, verify=False)
-        assert plain(batches) == rows
 
 
 def test_batches_share_memory_only_when_asked_to() -> None:

@@ -27,10 +27,9 @@ IMAGES = file_of([{"image_class": i, "size": [1, 2]} for i in range(30)])
 TYPO = Schema({"image_clas": "int64", "size": "int64"})
 
 
-@pytest.mark.part("decode_examples", kernels=True)
 @pytest.mark.parametrize("batch_size", [None, 7, 10])
-def test_a_misspelt_feature(backend: ModuleType, batch_size: int | None) -> None:
-    options: dict[str, Any] = {"backend": backend, "batch_size": batch_size}
+def test_a_misspelt_feature(batch_size: int | None) -> None:
+    options: dict[str, Any] = {"batch_size": batch_size}
     for source in (IMAGES, io.BytesIO(IMAGES)):
         batches = records.read(source, TYPO, **options)
         message = r"no record has .*'image_clas' \(did you mean 'image_class'\?\).*'size'"
@@ -70,16 +69,6 @@ def test_only_a_warning() -> None:
         batches = records.read(IMAGES, TYPO, batch_size=20, start=start, missing="warn")
         with pytest.warns(UserWarning, match=r"none of the first \d0 records read has"):
             assert sum(map(len, batches)) == 30 - start.record
-
-
-def test_when_nothing_is_known() -> None:
-    """A file without records, or a reading that starts in the middle, gives no error."""
-    assert list(records.read(b"", TYPO)) == []
-    first, *_ = records.read(IMAGES, TYPO, batch_size=10, missing="allow")
-    assert sum(map(len, records.read(IMAGES, TYPO, start=first.end))) == 20
-    assert Schema.infer(IMAGES).found
-    with pytest.raises(ValueError, match="'stepss'"):
-        list(records.read(IMAGES, Schema({}, sequence={"stepss": "int64"})))
 
 
 # ---- defaults ---------------------------------------------------------------------------------
@@ -177,24 +166,15 @@ def test_shapes() -> None:
         sequence={"boxes": ("float32", (2, 2))},
     )
     steps = [[1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0]]
-    source = records.frame(
-        records.encode_sequence_example(
-            {"image": np.arange(6.0), "label": 7, "name": "n"}, {"boxes": steps}
-        )
-    )
+    context = {"image": np.arange(6.0), "label": 7, "name": "n"}
+    source = records.frame(records.encode_sequence_example(context, {"boxes": steps}))
     (batch,) = records.read(source * 2, schema)
     assert batch["image"].shape == (2, 2, 3)
     assert batch["label"].tolist() == [7, 7]
     assert batch["boxes"].values.shape == (4, 2, 2)
-    assert plain([pickle.loads(pickle.dumps(batch))]) == plain([batch])
     needs("pyarrow")
-    table = batch.to_arrow()
-    table.validate(full=True)
-    assert table.to_pylist()[0]["label"] == 7
-    assert table.to_pylist()[0]["name"] == b"n"
-    assert table.to_pylist()[0]["image"] == list(range(6))
-    needs("pandas")
-    assert batch.to_pandas()["label"].tolist() == [7, 7]
+    (row, _) = batch.to_arrow().to_pylist()
+    assert (row["label"], row["name"], row["image"]) == (7, b"n", list(range(6)))
 
 
 # ---- sizes ------------------------------------------------------------------------------------

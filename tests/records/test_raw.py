@@ -18,7 +18,7 @@ PAYLOADS = [bytes([i]) * (i * 7 % 50) for i in range(40)]
 FILE = b"".join(map(records.frame, PAYLOADS))
 
 
-@pytest.mark.part("index_records")
+@pytest.mark.part("index_records", kernels=True)
 def test_payloads(backend: ModuleType, tmp_path: Path) -> None:
     path = tmp_path / "events"
     path.write_bytes(gzip.compress(FILE))
@@ -29,7 +29,7 @@ def test_payloads(backend: ModuleType, tmp_path: Path) -> None:
             assert found == PAYLOADS * (1 + isinstance(source, list))
 
 
-@pytest.mark.part("index_records")
+@pytest.mark.part("index_records", kernels=True)
 def test_reading_continues_from_a_position(backend: ModuleType) -> None:
     sources = [FILE, gzip.compress(FILE)]
     payloads = records.raw(sources, backend=backend, chunk_size=99)
@@ -43,7 +43,7 @@ def test_reading_continues_from_a_position(backend: ModuleType) -> None:
             assert list(records.raw(sources, start=saved, backend=backend)) == whole[i + 1 :]
 
 
-@pytest.mark.part("index_records")
+@pytest.mark.part("index_records", kernels=True)
 def test_policies(backend: ModuleType) -> None:
     damaged = bytearray(FILE)
     start, size = records.index(FILE)[5].tolist()

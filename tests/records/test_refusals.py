@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import sys
-from decimal import Decimal
-from fractions import Fraction
 from itertools import count
 from types import ModuleType
 from typing import Any
@@ -12,13 +10,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from ffi_cookbook.bindings.errors import RecordError
 from ffi_cookbook.records.columns.arena import Arena
-from support.backends import KERNELS, binding
-from support.kernel_arguments import SPANS, arguments
+from support.kernel_arguments import arguments
 from support.record_kernels import FILE, SMALL
 
 pytestmark = pytest.mark.part("decode_examples")
@@ -97,23 +92,6 @@ def test_refused_arguments(
     assert not isinstance(caught.value, RecordError)
 
 
-def test_good_arguments_are_not_refused(backend: ModuleType) -> None:
-    assert call_with(backend) == 3
-
-
-@settings(max_examples=200, deadline=None)
-@given(
-    st.lists(st.integers(-(2**63), 2**63 - 1), min_size=40, max_size=40), st.binary(max_size=200)
-)
-def test_hostile_tables(numbers: list[int], schema: bytes) -> None:
-    """No table and no schema makes a kernel access other memory."""
-    for name in KERNELS:
-        columns = np.array(numbers, np.int64).reshape(4, 10)
-        for changes in ({"columns": columns}, {"schema": schema}):
-            with pytest.raises((ValueError, RecordError)):
-                call_with(binding(name), **changes)
-
-
 # ---- How a records kernel converts integers, flags, tables and buffers, and in which order.
 
 
@@ -125,34 +103,6 @@ class Index:
 
     def __index__(self) -> int:
         return self.value
-
-
-class Int(Index):
-    """A number that conversion would truncate."""
-
-    __index__ = None  # type: ignore[assignment]
-
-    def __int__(self) -> int:
-        return self.value
-
-
-def fixed(k: ModuleType, **changes: Any) -> Any:
-    memory, others, _ = arguments("decode_fixed")
-    return k.decode_fixed(**{**memory, **others, **changes})
-
-
-@pytest.mark.part("decode_fixed")
-@pytest.mark.parametrize("argument", ["max_records", "record_size"])
-def test_integers_are_what_has_index(backend: ModuleType, argument: str) -> None:
-    right = fixed(backend, **{argument: Index(4 if argument == "max_records" else 32)})
-    assert right in (4, 5)
-    cut = (Decimal("4.9"), Fraction(9, 2), 4.0, np.float32(4.5), np.array(4.5), Int(4), "4", None)
-    for value in cut:
-        with pytest.raises(TypeError):
-            fixed(backend, **{argument: value})
-    for value in (2**63, -(2**63) - 1, Index(2**70)):
-        with pytest.raises(OverflowError):
-            fixed(backend, **{argument: value})
 
 
 @pytest.mark.part("index_records")
@@ -175,28 +125,6 @@ def test_tables_are_numpy_arrays(backend: ModuleType) -> None:
         same = array.view(np.longlong)
         assert backend.index_records(**{**memory, table: same}) == 4
         memory["cursor"][...] = 0
-
-
-class Liar(np.ndarray[Any, np.dtype[np.int64]]):
-    """An array that claims a hundred times its length, and exports other memory."""
-
-    shape = property(lambda self: (400, 2))  # type: ignore[assignment]
-    size = property(lambda self: 800)  # type: ignore[assignment]
-
-    def __len__(self) -> int:
-        return 400
-
-    def __dlpack__(self, **_: Any) -> Any:
-        return np.zeros(3, np.int64).__dlpack__()
-
-
-@pytest.mark.part("index_records")
-def test_a_subclass_cannot_lie(backend: ModuleType) -> None:
-    memory, _, _ = arguments("index_records")
-    spans = memory["spans"][:2]
-    rows = backend.index_records(memory["buffer"], spans.view(Liar), memory["cursor"].view(Liar))
-    assert rows == 2
-    assert spans.tolist() == SPANS[:2].tolist()
 
 
 def reshape(table: Any) -> None:

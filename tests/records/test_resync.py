@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import random
-from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -15,12 +14,8 @@ import pytest
 
 import ffi_cookbook.bindings.numpy.records
 from ffi_cookbook import records
-from ffi_cookbook.bindings._glue import crc
 from ffi_cookbook.bindings._glue.crc import masked_crc
 from ffi_cookbook.bindings.errors import Code, RecordError
-from ffi_cookbook.records.reading import file_window
-from ffi_cookbook.records.reading.cursor import Cursor
-from ffi_cookbook.records.recovery import ahead
 from support.backends import binding
 from support.nine_records import EXPECTED, FILE, SCHEMA, STARTS, damaged, plain, sixty_four_kib
 from support.processes import run_in_child
@@ -55,44 +50,6 @@ def test_flipped_bits_cost_one_record_each(backend: ModuleType) -> None:
         assert len(others) == len(spans) - 1
         assert good_spans(backend, damaged)[0] == others
         damaged[at] ^= bit
-
-
-# ---- agreement with the reference -------------------------------------------------------------
-
-
-def mutations() -> list[bytes]:
-    """Yield files with various kinds of damage."""
-    rng = random.Random(2)
-    nested = records.frame(FILE)
-    cases = [FILE[:size] for size in range(0, len(FILE), 7)]
-    for _ in range(150):
-        file = bytearray(rng.choice([FILE, nested, FILE + nested, nested + FILE]))
-        for _ in range(rng.randrange(1, 4)):
-            at = rng.randrange(len(file))
-            how = rng.randrange(4)
-            if how == 0:
-                file[at] ^= 1 << rng.randrange(8)
-            elif how == 1:
-                del file[at : at + rng.randrange(60)]
-            elif how == 2:
-                file[at:at] = rng.randbytes(rng.randrange(60))
-            else:
-                file[at : at + 30] = bytes(30)
-        cases.append(bytes(file))
-    return cases
-
-
-@cache
-def expected(final: bool) -> list[tuple[bytes, Outcome]]:
-    reference = binding("python")
-    return [(file, good_spans(reference, file, final)) for file in mutations()]
-
-
-@pytest.mark.part("index_records")
-@pytest.mark.parametrize("final", [True, False])
-def test_every_backend_recovers_the_same(backend: ModuleType, final: bool) -> None:
-    for file, outcome in expected(final):
-        assert good_spans(backend, file, final) == outcome
 
 
 # ---- reading ----------------------------------------------------------------------------------
@@ -145,30 +102,6 @@ def test_a_hole_costs_the_records_around_it(tmp_path: Path) -> None:
     assert plain(read) == EXPECTED[:4] + EXPECTED[5:]
     assert [loss[:2] for loss in report.losses] == [(STARTS[4], STARTS[5] - 10)]
     assert report.losses[0].error.path == str(path)
-
-
-def test_a_stored_file_is_not_unpacked() -> None:
-    """A record that holds records is one record, even if its data is damaged."""
-    nested = bytearray(records.frame(FILE))
-    nested[12 + STARTS[3] + 20] ^= 1
-    tail = records.frame(b"tail")
-    spans, _ = good_spans(binding("capi"), bytes(nested) + tail)
-    assert spans == [[7 + len(nested) + 12, 4]]
-
-
-# ---- index ------------------------------------------------------------------------------------
-
-
-@pytest.mark.part("index_records", kernels=True)
-def test_index_recovers(backend: ModuleType) -> None:
-    file = damaged(STARTS[2] + 3, STARTS[7] + 20)
-    spans = records.index(FILE, backend=backend)
-    for chunk_size in (33, 1 << 20):
-        report = records.Report()
-        options: dict[str, Any] = {"on_error": "resync", "chunk_size": chunk_size}
-        found = records.index(io.BytesIO(file), backend=backend, report=report, **options)
-        assert found.tolist() == np.delete(spans, [2, 7], 0).tolist()
-        assert [loss.start for loss in report.losses] == [STARTS[2], STARTS[7]]
 
 
 # ---- Recovery from forged headers finds the same records as a literal reading of the rules.
@@ -276,89 +209,20 @@ def test_a_reader_finds_the_same() -> None:
             assert list(records.raw(sources(data)[i][0], **options)) == payloads
 
 
-def test_losses_have_the_errors_of_a_kernel() -> None:
-    """A loss that is found before a reader gets there has the error that the reader would raise."""
-    for data, _ in files_and_spans(True):
-        report = records.Report()
-        records.index(data, on_error="resync", report=report)
-        for loss in report.losses:
-            record = loss.error.record or 0
-            cursor = np.array([0, loss.start, record, 0])
-            with pytest.raises(records.RecordError) as caught:
-                binding("capi").index_records(data, np.zeros((1, 2), np.int64), cursor)
-            assert str(caught.value) == str(loss.error)
-            assert caught.value.actual == loss.error.actual
-
-
 # ---- cost -------------------------------------------------------------------------------------
 
 
-def claims(n: int, between: bytes) -> bytes:
-    """Return headers that each claim everything after them, with something after each."""
-    size = n * (12 + len(between)) + 16
-    parts = []
-    for at in range(0, size - 16, 12 + len(between)):
-        parts += [header(size - at - 16 - 1), between]
-    return b"".join(parts) + bytes(16)
-
-
-def steady_claims(n: int, between: bytes) -> bytes:
-    """Return headers that each claim the next 1501 bytes."""
-    return b"".join([header(1501), between] * n) + bytes(1517)
-
-
-def boundless_claims(n: int, between: bytes) -> bytes:
-    """Return headers that each claim more bytes than the file has."""
-    return b"".join([header(2**40), between] * n)
-
-
-@pytest.fixture
-def summed(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Return the numbers of bytes that the numpy binding sums and that a window moves."""
-    sizes: list[int] = []
-    plain, move = crc.crc32c, file_window.FileWindow.advance
-
-    def counting(data: Any, *before: int) -> int:
-        sizes.append(len(data))
-        return plain(data, *before)
-
-    def moving(self: file_window.FileWindow, cursor: Cursor) -> None:
-        sizes.append(len(self.data) - cursor.position)
-        move(self, cursor)
-
-    monkeypatch.setattr(crc, "crc32c", counting)
-    monkeypatch.setattr(ffi_cookbook.bindings.numpy.records, "crc32c", counting)
-    monkeypatch.setattr(ahead, "crc32c", counting)
-    monkeypatch.setattr(file_window.FileWindow, "advance", moving)
-    return sizes
-
-
-@pytest.mark.parametrize("chunk_size", [1600, 4096, 1 << 20])
-@pytest.mark.parametrize("between", [b"", records.frame(b"good")], ids=["nothing", "a record"])
-@pytest.mark.parametrize("forge", [claims, steady_claims, boundless_claims])
-def test_the_cost_is_linear(
-    summed: list[int], forge: Callable[[int, bytes], bytes], between: bytes, chunk_size: int
-) -> None:
-    """Four times the forged headers cost four times as much, not sixteen times."""
-    costs = []
-    for n in (200, 800):
-        summed.clear()
-        source = io.BytesIO(forge(n, between))
-        options: dict[str, Any] = {"chunk_size": chunk_size, "on_error": "resync"}
-        spans = records.index(source, backend="numpy", **options)
-        assert len(spans) >= (n if between else 0)
-        costs.append(sum(summed))
-    assert costs[1] < 8 * costs[0] + 10_000
-
-
 @pytest.mark.part("index_records", kernels=True, native=True)
-def test_megabytes_of_forged_headers_do_not_hang(backend: ModuleType) -> None:
-    """Summing every claim would take minutes."""
+@pytest.mark.parametrize("chunk_size", [4096, 1 << 20])
+def test_megabytes_of_forged_headers_do_not_hang(backend: ModuleType, chunk_size: int) -> None:
+    """Each claims half of the file, with many others: summing every claim would take minutes."""
     size = 3_000_001
-    data = f"{header(size)!r} * 500_000 + bytes({size + 16})"
-    source = (
-        f"from ffi_cookbook import records; assert not records.verify({data}, backend=k).records"
-    )
+    source = f"""
+import io
+from ffi_cookbook import records
+source = io.BytesIO({header(size)!r} * 500_000 + bytes({size + 16}))
+assert not len(records.index(source, backend=k, on_error="resync", chunk_size={chunk_size}))
+"""
     run_in_child(backend, [source], seconds=100)
 
 

@@ -1,11 +1,8 @@
-"""SequenceExamples: equal to protobuf on good messages, to the reference on bad ones."""
+"""SequenceExamples: their semantics, and damaged ones, which every kernel refuses alike."""
 
 from __future__ import annotations
 
-import gzip
 import random
-from functools import cache
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -18,78 +15,16 @@ from ffi_cookbook.bindings.errors import Code, RecordError
 from ffi_cookbook.records import Schema, encode_sequence_example, frame
 from ffi_cookbook.records.columns.arena import Arena
 from support import wire
-from support.backends import NATIVE, binding
 from support.decoder_outcomes import assert_as_protobuf
-from support.example_proto import feature_lists, features, has_nan
 from support.record_kernels import (
     DAMAGE,
     SEQUENCE,
     SEQUENCE_OTHERS,
-    Columns,
-    assert_same,
     damaged,
-    decode,
-    expected_columns,
     same_everywhere,
 )
 
 pytestmark = pytest.mark.part("decode_examples", kernels=True)
-
-N_GENERATED = 5_000
-
-
-# ---- equal to protobuf ---------------------------------------------------------------------
-
-
-@cache
-def generated() -> tuple[bytes, int, Columns]:
-    rng = random.Random(11)
-    records = [wire.sequence_example(rng) for _ in range(N_GENERATED)]
-    records = [record for record in records if not has_nan(record)]
-    return b"".join(map(frame, records)), len(records), expected_columns(records, SEQUENCE)
-
-
-@pytest.mark.part("decode_examples", kernels=True, native=True)
-def test_generated(backend: ModuleType) -> None:
-    buffer, n, expected = generated()
-    room = 60 * n, 2000 * n
-    error, cursor, found = decode(backend, buffer, SEQUENCE, rows=n, room=room)
-    assert error is None
-    assert cursor == [0, len(buffer), n, n]
-    assert_same(found, expected)
-
-
-@cache
-def real(path: Path) -> tuple[bytes, Schema, int, Columns]:
-    data = path.read_bytes()
-    data = gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data
-    spans = np.zeros((len(data) // 16, 2), np.int64)
-    n = binding("capi").index_records(data, spans, np.zeros(4, np.int64))
-    records = [data[at : at + size] for at, size in spans[:n].tolist()]
-    kinds: dict[str, Any] = {}
-    lists: dict[str, Any] = {}
-    for record in records:
-        kinds.update({name: kind for name, (kind, _) in features(record).items() if kind})
-        steps = [(name, step) for name, row in feature_lists(record).items() for step in row]
-        lists.update({name: kind for name, (kind, _) in steps if kind})
-    schema = Schema(kinds, sequence=lists)
-    return data, schema, n, expected_columns(records, schema)
-
-
-@pytest.mark.part("decode_examples", kernels=True, native=True)
-def test_real_files(backend: ModuleType, data: Path | None) -> None:
-    paths = [p for p in (data / "records").rglob("*") if p.is_file()] if data else []
-    paths = [path for path in paths if "sequence" in str(path)]
-    assert len(paths) == (2 if data else 0)
-    for path in paths:
-        buffer, schema, n, expected = real(path)
-        assert schema.sequence
-        error, _, found = decode(backend, buffer, schema, rows=n, room=(n * 800, len(buffer)))
-        assert error is None, path
-        assert_same(found, expected)
-
-
-# ---- equal to the reference ----------------------------------------------------------------
 
 
 @settings(max_examples=120, deadline=None)
@@ -106,14 +41,6 @@ LISTS = {"li": [[1, 2], [], [3]], "lf": [np.zeros(0), [0.5]], "lb": [b"xyz", [b"
 RECORD = encode_sequence_example(CONTEXT, LISTS)
 
 
-def test_cut_at_every_byte() -> None:
-    whole = 0
-    for size in range(len(RECORD) + 1):
-        error, _, _ = same_everywhere(frame(RECORD[:size]), SEQUENCE)
-        whole += error is None
-    assert whole == 3  # nothing at all, the context alone, and everything
-
-
 def test_no_room() -> None:
     file = frame(RECORD) * 3
     outcomes = set()
@@ -124,33 +51,6 @@ def test_no_room() -> None:
         assert error[4] > error[5]
         outcomes.add((error[0], error[3]))
     assert {(Code.CAPACITY, "li"), (Code.DATA_CAPACITY, "lb")} <= outcomes
-
-
-@settings(max_examples=100, deadline=None)
-@given(
-    st.lists(st.integers(-(2**63), 2**63 - 1), min_size=20, max_size=20),
-    st.lists(st.integers(0, 40), min_size=20, max_size=20),
-    st.integers(-1, 6),
-)
-def test_hostile_tables(wild: list[int], small: list[int], form: int) -> None:
-    """No table makes a kernel access other memory or differ from the reference."""
-    schema = Schema({}, sequence={"li": "int64"})
-    names = bytearray(schema.buffer)
-    names[24 + 12 : 24 + 16] = form.to_bytes(4, "little", signed=True)
-    for numbers in (wild, [8 * number for number in small]):
-        outcomes = []
-        for name in ("python", *NATIVE):
-            arena, cursor = np.zeros(400, np.uint8), np.zeros(4, np.int64)
-            columns = np.array(numbers, np.int64).reshape(2, 10)
-            call = (frame(RECORD), bytes(names), arena, columns, cursor, 1)
-            try:
-                rows = binding(name).decode_examples(*call)
-                outcomes.append((rows, cursor.tolist(), columns[:, :7].tolist()))
-            except RecordError as error:
-                outcomes.append((error.code, error.expected, error.actual))
-            except ValueError:
-                outcomes.append(())
-        assert outcomes == [outcomes[0]] * len(outcomes)
 
 
 # ---- semantics -----------------------------------------------------------------------------

@@ -11,8 +11,6 @@ import pytest
 
 from ffi_cookbook import records
 from ffi_cookbook.data import RecordDataset
-from ffi_cookbook.data import spans as file_spans
-from support.processes import run_python
 
 SCHEMA = records.Schema({"x": "int64"})
 
@@ -36,6 +34,22 @@ def test_round_trip(path: Path) -> None:
     for some in (spans, spans[::-1], spans[::3], spans[:0]):
         records.save_index(path, some)
         assert np.array_equal(records.load_index(path), some)
+
+
+def test_what_is_not_an_index_of_the_file(path: Path) -> None:
+    index, spans = Path(f"{path}.idx"), records.index(path)
+    with pytest.raises(FileNotFoundError):
+        records.load_index(path)
+    records.save_index(path, spans)
+    whole = index.read_bytes()
+    for cut in (whole[:-1], whole[:20], whole[:8]):
+        index.write_bytes(cut)
+        with pytest.raises(ValueError, match="idx"):
+            records.load_index(path)
+    index.write_bytes(whole)
+    os.utime(path, ns=(0, 12345))
+    with pytest.raises(ValueError, match="has changed"):
+        records.load_index(path)
 
 
 def test_a_text_index_is_not_read(path: Path) -> None:
@@ -121,29 +135,3 @@ def test_what_is_planted_as_an_index(kind: str, path: Path) -> None:
     with pytest.warns(RuntimeWarning, match="the file is indexed anew"):
         dataset = RecordDataset(path, SCHEMA)
     assert len(dataset) == len(records.index(path))
-
-
-def test_spans_that_claim_a_file_many_times_over(tmp_path: Path) -> None:
-    """The spans claim 2 GB, but the child may use only a few hundred MB."""
-    child = f"""
-import mmap, resource, sys
-import numpy as np
-from ffi_cookbook import records
-path = {str(tmp_path / "file")!r}
-size = 20 << 20
-with open(path, "wb") as file:
-    file.write(records.frame(records.encode_example({{"x": [1]}})))
-    file.truncate(size)
-schema = records.Schema({{"x": "int64"}})
-(first,) = records.index(path, on_error="resync")[:1].tolist()
-records.gather(path, np.array([first]), schema)
-used = int(open("/proc/self/statm").read().split()[0]) * mmap.PAGESIZE
-resource.setrlimit(resource.RLIMIT_AS, (used + (300 << 20), -1))
-try:
-    records.gather(path, np.tile(np.array([[12, size - 16]]), (100, 1)), schema)
-except records.RecordError as error:
-    print(error.code.name, error.record, error.byte_offset)
-batch = records.gather(path, np.array([first] * 5000), schema)
-assert len(batch) == 5000 and batch["x"].to_list()[-1] == [1]
-"""
-    assert run_python("-c", child) == "STALE_INDEX 0 0\n"

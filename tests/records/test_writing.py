@@ -125,13 +125,3 @@ def test_a_closed_writer_takes_nothing(record: Any, tmp_path: Path) -> None:
         writer.write(record)
     writer.close()
     assert (tmp_path / "path").read_bytes() == records.frame(b"abc")
-
-
-def test_few_bytes_wait_to_be_written() -> None:
-    file, written = io.BytesIO(), 0
-    with records.Writer(file) as writer:
-        for size in (0, 100, 16_000) * 500:
-            writer.write(bytes(size))
-            written += size + 16
-            assert written - file.tell() < 300_000
-    assert file.tell() == written

@@ -132,17 +132,6 @@ def test_a_character_waits_for_its_last_byte(backend: ModuleType) -> None:
     assert [decoder.push(token) for token in np.array(byte_ids[:2], np.uint32)] == ["", "é"]
 
 
-def test_one_id_in_any_form() -> None:
-    tokenizer = vocabulary("gpt2").tokenizer(binding("capi"))
-    decoder = Decoder(tokenizer)
-    for dtype in (np.uint32, np.int64):
-        assert decoder.push(np.array(97, dtype)) == decoder.push(97)
-    bad: Any
-    for bad in (np.array(97.0), 97.0, None, np.array("a"), "a", ""):
-        with pytest.raises(TypeError, match="ids must be integers, not "):
-            decoder.push(bad)
-
-
 def test_strict_and_wrong() -> None:
     tokenizer = vocabulary("gpt2").tokenizer(binding("capi"))
     bad = int(tokenizer.model.sections["byte_ids"][0xFF])
@@ -160,6 +149,6 @@ def test_strict_and_wrong() -> None:
     assert decoder.push(first) == ""
     with pytest.raises(TokenizerError):
         decoder.push(2**31)
-    with pytest.raises(TypeError):
+    with pytest.raises(TypeError, match="ids must be integers, not "):
         decoder.push("a")  # type: ignore[arg-type]
     assert decoder.push(second) == "é"

@@ -126,16 +126,6 @@ def test_decode(name: str, ids: list[int], errors: str) -> None:
         check(name, "is_special_token", one)
 
 
-@encodings
-@many
-@given(text=texts)
-def test_decode_with_offsets(name: str, text: str) -> None:
-    ids = both(name)[1].encode(text, allowed_special="all")
-    check(name, "decode_with_offsets", ids)
-    check(name, "decode_with_offsets", ids[1:])
-    check(name, "decode_with_offsets", Items(ids[:-1]))
-
-
 WRONG: list[tuple[str, tuple[Any, ...], dict[str, Any]]] = [
     *((method, (bad,), {}) for method in ("encode", "encode_ordinary") for bad in (b"x", None, 5)),
     ("encode", ("x",), {"allowed_special": EOT}),
@@ -208,12 +198,6 @@ def test_the_longest_of_special_tokens_is_found(first: str) -> None:
     model = Model.from_ranks(ranks, pattern="gpt2", special_tokens=specials)
     ours = Encoding(binding("capi").Tokenizer(model), "two")
     assert ours.encode(f"{first}{first}<b>", allowed_special="all") == [300, 301]
-
-
-def test_the_longest_refused_text_is_named() -> None:
-    ours, _ = both("gpt2")
-    with pytest.raises(ValueError, match="token 'abc'"):
-        ours.encode("x abc", disallowed_special={"ab", "abc", "bc"})
 
 
 def test_every_backend(backend: ModuleType) -> None:

@@ -2,63 +2,18 @@
 
 from __future__ import annotations
 
-import pickle
 from array import array
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from ffi_cookbook.bindings.errors import Code, TokenizerError
-from support.backends import PARTS, binding
 from support.labels import label
 from support.vocabularies import EOT, Ids, facts, vocabulary
 
 pytestmark = pytest.mark.part("Tokenizer")
-
-BAD_UTF8 = [
-    b"ok \xff",
-    b"\x80",
-    b"a\xc0\xaf",
-    b"\xc1\xbf",
-    b"\xe0\x80\x80",
-    b"\xed\xa0\x80",
-    b"\xf0\x80\x80\x80",
-    b"\xf4\x90\x80\x80",
-    b"\xf5\x80\x80\x80",
-    b"abc\xe2\x82",
-    b"\xe2\x28\xa1",
-    "é".encode() * 50 + b"\xf0\x9f\x98",
-]
-
-
-@pytest.mark.parametrize("text", BAD_UTF8)
-def test_bad_utf8(backend: ModuleType, text: bytes) -> None:
-    tokenizer = vocabulary("gpt2").tokenizer(backend)
-    with pytest.raises(UnicodeDecodeError) as expected:
-        text.decode()
-    with pytest.raises(TokenizerError) as caught:
-        tokenizer.encode_into(text, np.empty(0, np.uint32))
-    assert facts(caught.value)[:3] == (Code.UTF8, expected.value.start, 0)
-    assert pickle.loads(pickle.dumps(caught.value)).byte_offset == caught.value.byte_offset
-
-
-@settings(max_examples=300, deadline=None)
-@given(st.binary(max_size=40), st.text(max_size=20))
-def test_any_bytes(noise: bytes, text: str) -> None:
-    data = text.encode("utf-8", "surrogatepass") + noise
-    outcomes = set()
-    for name in PARTS["Tokenizer"]:
-        out = np.zeros(100, np.uint32)
-        try:
-            n = vocabulary("cl100k").tokenizer(binding(name)).encode_into(data, out)
-            outcomes.add((n, out.tobytes()))
-        except TokenizerError as error:
-            outcomes.add(facts(error))
-    assert len(outcomes) == 1
 
 
 def test_no_room(backend: ModuleType) -> None:
@@ -170,48 +125,6 @@ def test_refused_arguments(
     with pytest.raises(error, match=message) as caught:
         getattr(tokenizer, method)(*arguments)
     assert not isinstance(caught.value, TokenizerError)
-
-
-@pytest.mark.parametrize(
-    ("error", "message", "method", "arguments"),
-    [
-        (TypeError, TEXT + "int", "encode", (5,)),
-        (TypeError, BUFFER + "'str'", "encode_into", ("text", None)),
-        (TypeError, "out" + DTYPE, "encode_into", (b"\xff", None)),
-        (ValueError, "threads must be at least 1, not 0", "encode_batch", ("text", 0)),
-        (ValueError, "threads must be at least 1, not 0", "encode_batch", ([5], 0)),
-        (TypeError, TEXT + "int", "encode_batch", ([5], 1)),
-        (ValueError, "not special tokens", "encode_batch", ([b"\xff"], 1)),
-    ],
-    ids=label,
-)
-def test_of_two_wrong_arguments_the_same_is_named(
-    backend: ModuleType,
-    error: type[Exception],
-    message: str,
-    method: str,
-    arguments: tuple[Any, ...],
-) -> None:
-    """Arguments are checked in the order of the signature, after threads, which can run code."""
-    tokenizer = vocabulary("gpt2").tokenizer(backend)
-    unknown = {} if method == "encode_into" else {"allowed_special": {"<|unknown|>"}}
-    with pytest.raises(error, match=message):
-        getattr(tokenizer, method)(*arguments, **unknown)
-
-
-def test_arguments_that_are_given_by_position_alone(backend: ModuleType) -> None:
-    tokenizer = vocabulary("gpt2").tokenizer(backend)
-    ids = np.zeros(4, np.uint32)
-    for method, arguments in (
-        ("encode", {"text": "a"}),
-        ("encode_into", {"buffer": b"a", "out": ids}),
-        ("count", {"text": "a"}),
-        ("split", {"text": "a"}),
-        ("decode", {"ids": ids}),
-    ):
-        with pytest.raises(TypeError):
-            getattr(tokenizer, method)(**arguments)
-    assert tokenizer.encode_batch(texts=["a"], threads=1)[1].tolist() == [0, 1]
 
 
 def test_no_ids_at_an_odd_address(backend: ModuleType) -> None:

@@ -150,60 +150,13 @@ def expected_of_points(name: str, text: str) -> Ids:
     return np.array(vocabulary(name).oracle.encode_ordinary(text), np.uint32)
 
 
-def test_split(backend: ModuleType, words: Vocabulary) -> None:
-    tokenizer, reference = words.tokenizer(backend), words.tokenizer(binding("python"))
-    for text in random_texts(300):
-        ends = tokenizer.split(text)
-        assert ends.dtype == np.int64
-        assert ends.tolist() == reference.split(text).tolist()
-
-
 @pytest.mark.part("Tokenizer", kernels=True)
 def test_qwen_splits_digits_one_by_one(backend: ModuleType) -> None:
     model = Model.from_ranks({bytes([i]): i for i in range(256)}, pattern="qwen2")
     assert backend.Tokenizer(model).split("a1234 5'Re x").tolist() == [1, 2, 3, 4, 5, 6, 7, 10, 12]
 
 
-def test_surrogates(backend: ModuleType) -> None:
-    words = vocabulary("gpt2")
-    tokenizer = words.tokenizer(backend)
-    for text in ("\ud800", "a\udfffb", "\ud83d\ude00", "\ude00\ud83d x", "ok"):
-        expected = words.oracle.encode_ordinary(text)
-        assert tokenizer.encode(text, disallowed_special=()).tolist() == expected
-        assert (
-            tokenizer.encode_batch([text, text], disallowed_special=())[0].tolist() == expected * 2
-        )
-
-
 # ---- Pretokens of any length merge as in tiktoken, in less than quadratic time.
-
-
-@pytest.mark.part("Tokenizer", kernels=True, native=True)
-def test_very_long_pretokens(backend: ModuleType, words: Vocabulary) -> None:
-    """The pretokens are longer than what is merged at once, and hold tokens of every size."""
-    rng = random.Random(3)
-    letters = "".join(rng.choices("abcdefghijklmnopqrstuvwxyz", k=9000))
-    texts = [letters, "a" * 7001, "ab" * 3000, " " * 5003 + "x", "\n" * 4001, "=-" * 2500]
-    tokenizer = words.tokenizer(backend)
-    for text in [*texts, "".join(rng.choices("aab", k=6000)), "\u0301" * 3000, "漢字仮名" * 900]:
-        assert_same(tokenizer.encode(text), expected_of(words.oracle.name, "long", text))
-
-
-@pytest.mark.part("Tokenizer", kernels=True, native=True)
-@pytest.mark.parametrize("run", ["=", "-", " ", "ab", "漢"])
-@pytest.mark.parametrize("length", [40, 129, 500, 1000])
-def test_runs_in_a_pretoken(backend: ModuleType, words: Vocabulary, run: str, length: int) -> None:
-    """The merging of a run depends on its start, which may lie long before the merged bytes.
-
-    Some of the runs begin a pretoken, others end one.
-    """
-    end = {" ": "\n", "ab": "c", "漢": "é"}.get(run, "/")
-    rng = random.Random(length)
-    lengths = [*[length] * 9, *rng.choices(range(1, 2 * length), k=20), length]
-    text = end.join(run * (n // len(run)) for n in lengths)
-    tokenizer = words.tokenizer(backend)
-    for some in (text, text + end, text[1:], end + text):
-        assert_same(tokenizer.encode(some), expected_of(words.oracle.name, "long", some))
 
 
 @pytest.mark.part("Tokenizer", kernels=True, native=True)
@@ -215,18 +168,6 @@ def test_random_runs(backend: ModuleType, words: Vocabulary, letters: str) -> No
     for longest in 20 * [5, 60, 200, 700]:
         text = "".join(rng.choice(letters) * rng.randrange(1, longest) for _ in range(12))
         text *= 4000 // len(text) + 1
-        assert_same(tokenizer.encode(text), expected_of(words.oracle.name, "long", text))
-
-
-@pytest.mark.part("Tokenizer", kernels=True, native=True)
-def test_long_words(backend: ModuleType, words: Vocabulary) -> None:
-    """New words with sizes on both sides of every limit come in a row; then all come again."""
-    rng = random.Random(4)
-    sizes = [*range(14, 18), *range(30, 35), 64, 65, 99, *range(510, 515), 992, 993, 2048, 2050]
-    some = ["".join(rng.choices("abcdefghijklmnopqrstuvwxyz", k=k)) for k in 3 * sizes]
-    rng.shuffle(some)
-    tokenizer = words.tokenizer(backend)
-    for text in (" ".join(some), "".join(f" {word} the" for word in some), " ".join(some[::-1])):
         assert_same(tokenizer.encode(text), expected_of(words.oracle.name, "long", text))
 
 

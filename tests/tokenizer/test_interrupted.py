@@ -19,7 +19,6 @@ import numpy as np
 import pytest
 
 from ffi_cookbook.bindings._glue import signals
-from support.processes import run_python
 from support.vocabularies import vocabulary
 
 pytestmark = pytest.mark.part("Tokenizer", native=True)
@@ -170,21 +169,3 @@ def test_where_no_thread_can_be_had() -> None:
         assert signals.interruptible(lambda stop: int(stop[0]) + 1) == 1
     finally:
         stack_size(before)
-
-
-ENDED_AT_ONCE = """
-from ffi_cookbook.bindings._glue import signals
-
-signals.start_new_thread = lambda function, arguments: None
-print(signals.interruptible(lambda stop: int(stop[0]) + 1))
-"""
-
-
-def test_a_thread_without_memory() -> None:
-    """The thread can end before its first line: nothing waits for it, and the call does without."""
-    assert run_python("-c", ENDED_AT_ONCE, seconds=60) == "1\n"
-
-
-def test_what_the_call_raises_comes_out() -> None:
-    with pytest.raises(ZeroDivisionError):
-        signals.interruptible(lambda stop: 1 // stop[0].item())

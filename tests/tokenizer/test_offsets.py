@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from types import ModuleType
-
 import numpy as np
 import pytest
 import tokenizers
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ffi_cookbook.bindings.errors import TokenizerError
 from ffi_cookbook.tokenizer import Model, byte_offsets, character_offsets, replace_surrogates
 from support.backends import binding
 from support.rank_files import Formats
@@ -53,30 +50,6 @@ def test_as_hugging_face_counts(every_format: Formats) -> None:
         assert ids.tolist() == expected.ids
         found = character_offsets(tokenizer, ids)
         assert [tuple(row) for row in found.tolist()] == expected.offsets
-
-
-def test_every_backend(backend: ModuleType) -> None:
-    tokenizer = vocabulary("gpt2").tokenizer(backend)
-    text = f"naïve {EOT}"
-    ids = tokenizer.encode(text, allowed_special={EOT})
-    assert byte_offsets(tokenizer, ids)[-2:].tolist() == [7, 7 + len(EOT)]
-    assert character_offsets(tokenizer, ids)[-1].tolist() == [6, 6 + len(EOT)]
-    flat, rows = tokenizer.encode_batch(["ab", "", "é c"])
-    assert byte_offsets(tokenizer, flat)[rows].tolist() == [0, 2, 2, 6]
-    with pytest.raises(TokenizerError):
-        byte_offsets(tokenizer, np.array([1, 2**31], np.uint32))
-    for offsets in (byte_offsets, character_offsets):
-        expected = offsets(tokenizer, ids).tolist()
-        for same in (ids.tolist(), tuple(ids), ids.astype(np.int64), iter(ids)):
-            assert offsets(tokenizer, same).tolist() == expected
-        assert len(offsets(tokenizer, np.array([]))) == len(offsets(tokenizer, []))
-        for bad in ([1.5], ""):
-            with pytest.raises(TypeError):
-                offsets(tokenizer, bad)  # type: ignore[arg-type]
-        with pytest.raises(ValueError, match="one-dimensional"):
-            offsets(tokenizer, ids[None])
-    with pytest.raises(UnicodeDecodeError):
-        character_offsets(tokenizer, tokenizer.encode("é 漢")[:-1])
 
 
 def test_an_empty_token() -> None:

@@ -14,7 +14,7 @@ import pytest
 import tokenizers
 
 from ffi_cookbook.bindings._glue.bpe import tables
-from ffi_cookbook.bindings._glue.bpe.patterns import CL100K, NAMES, O200K, recognise
+from ffi_cookbook.bindings._glue.bpe.patterns import CL100K, O200K
 from ffi_cookbook.bindings.errors import TokenizerError
 from ffi_cookbook.bindings.python.tokenizer import Tokenizer
 from ffi_cookbook.tokenizer import Model, sample_texts, save_tiktoken
@@ -132,36 +132,6 @@ def test_odd_vocabularies() -> None:
         tokenizer.decode(np.array([300, 299], np.uint32))
 
 
-def test_patterns() -> None:
-    assert recognise(NAMES["gpt2"].regex) == NAMES["r50k"] == NAMES["p50k"]
-    assert recognise(CL100K).name == "cl100k"
-    assert NAMES["llama3"] == NAMES["cl100k"]
-    assert recognise(r"\p{L}+") is None
-
-
-class Counted(bytes):
-    """Bytes that count how many of them were copied."""
-
-    copied = 0
-
-    def __getitem__(self, key: Any) -> Any:
-        part = super().__getitem__(key)
-        if isinstance(part, bytes):
-            Counted.copied += len(part)
-        return part
-
-
-def test_a_long_token_is_read_in_linear_time() -> None:
-    """Trying every split of the token would copy as many bytes as the square of its length."""
-
-    def copied(n: int) -> int:
-        Counted.copied = 0
-        from_ranks({**{bytes([i]): i for i in range(256)}, Counted(b"a" * n): 256})
-        return Counted.copied
-
-    assert copied(20_000) <= 2.1 * copied(10_000)
-
-
 def test_the_merges_of_long_tokens() -> None:
     """The merges are the same as those found by trying every split."""
     ranks = {bytes([i]): i for i in range(256)}
@@ -195,14 +165,6 @@ def test_tokens_whose_hashes_collide_are_refused() -> None:
     many = {colliding(i): 256 + i for i in range(1000)}
     with pytest.raises(ValueError, match="collide"):
         Model.from_ranks({**ranks, **many}, pattern="gpt2")
-
-
-@pytest.mark.parametrize("digits", ["2097152", "9" * 21, "1" * 10_000])
-def test_a_rank_beyond_all_ids(tmp_path: Path, digits: str) -> None:
-    path = tmp_path / "ranks.tiktoken"
-    path.write_text(tiktoken_file([*BYTES, (b"ab", digits)]))
-    with pytest.raises(ValueError, match=r"rank .* is not in 0"):
-        Model.load(path, pattern="gpt2")
 
 
 def test_a_rank_with_leading_zeros(tmp_path: Path) -> None:
@@ -295,40 +257,29 @@ def test_tokenizer_json_says_its_pattern(every_format: Formats, regex: str, name
 @pytest.mark.parametrize(
     ("changes", "named"),
     [
-        ({"normalizer": {"type": "NFC"}}, "NFC"),
-        ({"pre_tokenizer": split_then_bytes(r"\w+|\W+")}, r"\w+|\W+"),
         ({"pre_tokenizer": {"type": "Metaspace"}}, "Metaspace"),
-        ({"pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": True}}, "add_prefix_space"),
-        ({"pre_tokenizer": None}, "pre_tokenizer"),
-        ({"model": {"type": "WordPiece"}}, "WordPiece"),
-        ({"model": {"byte_fallback": True}}, "byte_fallback"),
-        ({"model": {"vocab": {}, "merges": []}}, "0x00"),
         ({"model": []}, "not a tokenizer.json"),
         ({"model": None}, "not a tokenizer.json"),
-        ({"model": {"vocab": {}, "merges": {}}}, "merges must be a list, not dict"),
+        ({"model": {"merges": {}}}, "merges must be a list, not dict"),
         ({"model": {"merges": [["t", "h", "e"]]}}, "merge 0 is ['t', 'h', 'e']"),
         ({"model": {"merges": ["t h e"]}}, "merge 0 is 't h e', not two tokens"),
         ({"model": {"merges": [5]}}, "merge 0 is 5"),
         ({"model": {"ignore_merges": "yes"}}, "ignore_merges='yes'"),
         ({"version": "2.0"}, "'2.0'"),
-        ({"truncation": {"max_length": 1}}, "truncation"),
-        ({"padding": {"pad_id": 0}}, "padding"),
-        ({"added_tokens": [{"id": 9999, "content": "<m>", "lstrip": True}]}, "lstrip"),
         ({"added_tokens": [{"id": 9999, "content": None}]}, "is None, not text"),
         ({"added_tokens": [{"id": 9999, "content": "<m>"}] * 2}, "'<m>' is listed twice"),
         ({"added_tokens": [{"id": 10**6, "content": "<m>"}]}, "'<m>' has the id 1000000"),
         ({"added_tokens": [{"id": "9", "content": "<m>"}]}, "'<m>' has the id '9'"),
-        ({"added_tokens": [{"id": 9999, "content": "Ġt"}]}, "'Ġt' has the id 9999"),
     ],
 )
-def test_unsupported_tokenizer_json(
+def test_malformed_tokenizer_json(
     every_format: Formats, changes: dict[str, Any], named: str
 ) -> None:
     if isinstance(changes.get("model"), dict):
         changes = {"model": {"vocab": every_format.vocab, **changes["model"]}}
     with pytest.raises(ValueError, match=r"tokenizer\.json") as caught:
         Model.load(every_format.tokenizer_json(**changes))
-    assert named in str(caught.value).replace("\\\\", "\\")
+    assert named in str(caught.value)
 
 
 def test_added_tokens_have_the_ids_of_hugging_face(every_format: Formats) -> None:

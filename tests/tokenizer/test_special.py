@@ -6,17 +6,13 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-import tiktoken
 
-from ffi_cookbook.bindings._glue.bpe.patterns import NAMES
 from ffi_cookbook.bindings.errors import Code, TokenizerError
-from ffi_cookbook.bindings.python.tokenizer import Tokenizer
 from ffi_cookbook.tokenizer import Model
 from support.backends import binding
 from support.vocabularies import EOT, facts, vocabulary
 
 pytestmark = pytest.mark.part("Tokenizer")
-PAD = "<|pad|>"
 
 SPECIAL_TEXTS = [
     EOT,
@@ -87,36 +83,6 @@ def test_a_special_token_is_refused(backend: ModuleType) -> None:
         tokenizer.encode("x", allowed_special={"nobody"})
 
 
-@pytest.mark.parametrize("allowed", [set(), {EOT}, {PAD}, {EOT, PAD}, "all"])
-@pytest.mark.parametrize("refused", [(), [EOT], {PAD}, {EOT, PAD}, "all"])
-def test_special_tokens_as_in_tiktoken(
-    sample: dict[bytes, int], allowed: Any, refused: Any
-) -> None:
-    specials = {EOT: 9000, PAD: 9001}
-    model = Model.from_ranks(sample, pattern="gpt2", special_tokens=specials)
-    assert model.special_names == (EOT, PAD)
-    assert model.default_policy == model.special_policy((), "all") == b"\2\2"
-    regex = NAMES["gpt2"].regex
-    judge = tiktoken.Encoding("it", pat_str=regex, mergeable_ranks=sample, special_tokens=specials)
-    options = {"allowed_special": allowed, "disallowed_special": refused}
-    for text in ("plain", f"a{EOT}b", EOT * 2, f"é  {PAD}  b{EOT}", f"{PAD}\n \n{PAD}", "<|pad|"):
-        try:
-            expected = judge.encode(text, **options)
-        except ValueError:
-            with pytest.raises(TokenizerError, match="SPECIAL"):
-                Tokenizer(model).encode(text, **options)
-        else:
-            assert Tokenizer(model).encode(text, **options).tolist() == expected
-
-
-def test_an_iterator_of_special_tokens(backend: ModuleType) -> None:
-    tokenizer = vocabulary("gpt2").tokenizer(backend)
-    with pytest.raises(TokenizerError, match="SPECIAL"):
-        tokenizer.encode(EOT, disallowed_special=iter([EOT]))
-    ids = tokenizer.encode(EOT, allowed_special=iter([EOT]), disallowed_special=())
-    assert ids.tolist() == tokenizer.encode(EOT, allowed_special={EOT}).tolist()
-
-
 def test_unknown_special_tokens_are_refused(sample: dict[bytes, int]) -> None:
     model = Model.from_ranks(sample, pattern="gpt2", special_tokens={EOT: 9000})
     for arguments in (({"<nope>"}, ()), ((), ["<nope>"])):
@@ -124,17 +90,3 @@ def test_unknown_special_tokens_are_refused(sample: dict[bytes, int]) -> None:
             model.special_policy(*arguments)
     with pytest.raises(TypeError, match="collection"):
         model.special_policy(EOT, ())
-
-
-def test_special_tokens_that_begin_alike(sample: dict[bytes, int]) -> None:
-    """The leftmost wins, then the longest; tiktoken's own choice depends on a hash seed."""
-    specials = {"<a>": 9000, "<a>b": 9001, "a>b<": 9002}
-    model = Model.from_ranks(sample, pattern="gpt2", special_tokens=specials)
-    tokenizer = Tokenizer(model)
-    assert model.special_names == ("<a>", "<a>b", "a>b<")
-    assert tokenizer.encode("<a>b<a>", allowed_special="all").tolist() == [9001, 9000]
-    assert tokenizer.encode(">a>b<a>b", allowed_special="all").tolist()[1] == 9002
-    with pytest.raises(TokenizerError) as caught:
-        tokenizer.encode_batch(["", "é<a>b<a>"])
-    assert caught.value.token == "<a>b"
-    assert (caught.value.byte_offset, caught.value.index) == (2, 1)

@@ -348,30 +348,6 @@ def test_any_combination_gives_the_same_ids_or_is_refused(every_format: Formats)
 # ---- refusals come at once -------------------------------------------------------------------
 
 
-def test_nothing_is_built_for_a_refusal(
-    every_format: Formats, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def no_work(*_: Any) -> None:
-        raise AssertionError("the file is refused only after its merges were read")
-
-    monkeypatch.setattr("ffi_cookbook.tokenizer.huggingface._row", no_work)
-    monkeypatch.setattr("ffi_cookbook.tokenizer.huggingface.spell", no_work)
-    monkeypatch.setattr("ffi_cookbook.tokenizer.formats.read_tiktoken", no_work)
-    for changes in (
-        {"normalizer": {"type": "NFC"}},
-        {"pre_tokenizer": split_then_bytes(r"\w+")},
-        {"model": model_of(every_format, byte_fallback=True)},
-        without(every_format, 65),
-        {"added_tokens": [added(every_format.eot, "<a>", lstrip=True)]},
-        {"added_tokens": [added(every_format.eot, "x" * 2000)]},
-        {"model": model_of(every_format, vocab=every_format.vocab | {"qq": 0})},
-    ):
-        with pytest.raises(ValueError, match=r"tokenizer\.json"):
-            Model.load(every_format.tokenizer_json(**changes))
-    with pytest.raises(ValueError, match="name it"):
-        Model.load(every_format.tiktoken())
-
-
 SENTENCEPIECE = b"\n\x0e\n\x05<unk>\x15\0\0\0\0\x18\x02\n\x0c\n\x03<s>\x15\0\0\0\0\x18\x03"
 TEKKEN = {"config": {"pattern": "x"}, "vocab": [{"rank": 0}], "special_tokens": []}
 
