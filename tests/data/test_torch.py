@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,7 @@ import numpy as np
 import pytest
 
 from ffi_cookbook import records
-from ffi_cookbook.data import RecordDataset, RecordStream, padded, to_torch
+from ffi_cookbook.data import RecordDataset, padded, to_torch
 from support.backends import needs
 from support.processes import run_python
 

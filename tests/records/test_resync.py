@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-import ffi_cookbook.bindings.numpy.records
 from ffi_cookbook import records
 from ffi_cookbook.bindings._glue.crc import masked_crc
 from ffi_cookbook.bindings.errors import Code, RecordError

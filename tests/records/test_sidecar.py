@@ -11,6 +11,7 @@ import pytest
 
 from ffi_cookbook import records
 from ffi_cookbook.data import RecordDataset
+from ffi_cookbook.data import spans as file_spans
 
 SCHEMA = records.Schema({"x": "int64"})
 
