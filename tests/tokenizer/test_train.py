@@ -105,7 +105,7 @@ def test_takes_bytes() -> None:
 @given(words=st.lists(st.sampled_from([*WORDS, "x y", "x", " y", "'s", "é ", "x  y", "x\u2028 y"])))
 def test_a_text_is_cut_where_a_pretoken_ends(pattern: str, words: list[str]) -> None:
     text = "".join(words).encode()
-    with mock.patch.object(counting, "PART", 1):
+    with mock.patch.multiple(counting, PART=1, BLOCK=2):
         parts = list(counting._parts([text]))
         found = Counter[bytes]()
         assert sum(count_pieces([text], pattern, "capi", found)) == len(text)
