@@ -5,9 +5,8 @@
 enum { SIZE = 1 << 18, TEXTS = 64, MIDDLE = 1500, LONG_AGO = 1 };
 
 static ck_bpe *model, *uncached;
-static uint8_t text[SIZE], bytes[SIZE];
+static uint8_t text[SIZE];
 static uint32_t ids[SIZE], right[SIZE];
-static int64_t ends[SIZE];
 static ck_error error;
 
 /* End the call at its `most`-th check. It checks as often as it can, since the time of its last
@@ -64,36 +63,6 @@ static void test_encode(size_t pretoken) {
   CHECK(code == CK_OK && most > 2);
 }
 
-static void test_the_rest(void) {
-  ck_buffer room = {right, SIZE, 0}, counted = {0}, split = {ends, SIZE, 0},
-            decoded = {bytes, SIZE, 0};
-  patience p;
-  make_text(5);
-  CHECK(ck_bpe_encode(uncached, text, SIZE, NULL, &room, NULL, &error) == CK_OK);
-  for (int most = 1; most < 4; most++) {
-    ck_interrupt *end = ending(&p, most);
-    CHECK(ck_bpe_encode(model, text, SIZE, NULL, &counted, end, &error) == CK_INTERRUPTED);
-    end = ending(&p, most);
-    CHECK(ck_bpe_split(model, text, SIZE, &split, end, &error) == CK_INTERRUPTED);
-    CHECK(split.n == 0 && error.code == CK_INTERRUPTED);
-    end = ending(&p, most);
-    CHECK(ck_bpe_decode(model, right, room.n, &decoded, end, &error) == CK_INTERRUPTED);
-    CHECK(decoded.n == 0 && error.code == CK_INTERRUPTED);
-  }
-  CHECK(ck_bpe_decode(model, right, room.n, &decoded, NULL, &error) == CK_OK);
-  CHECK(decoded.n == SIZE && memcmp(bytes, text, SIZE) == 0);
-}
-
-/* Another thread sets `stop`; a call without `stop` continues. */
-static void test_stop(void) {
-  size_t n;
-  int32_t stop = 0;
-  ck_interrupt interrupt = {.stop = &stop};
-  CHECK(encode(&interrupt, &n) == CK_OK && n > 0);
-  stop = 1;
-  CHECK(encode(&interrupt, &n) == CK_INTERRUPTED && n == 0);
-}
-
 /* Texts have all sizes; the last part is so long that the calling thread may wait for it. */
 static void test_batch(int threads) {
   static int64_t offsets[TEXTS + 1], right_offsets[TEXTS + 1];
@@ -127,8 +96,6 @@ int main(void) {
   const size_t pretokens[] = {1, 12, 40, MIDDLE, 5000, SIZE};
   for (size_t i = 0; i < sizeof pretokens / sizeof *pretokens; i++)
     test_encode(pretokens[i]);
-  test_the_rest();
-  test_stop();
   for (int threads = 1; threads <= 4; threads++)
     test_batch(threads);
   ck_bpe_close(model), ck_bpe_close(uncached);

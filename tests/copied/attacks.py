@@ -1,26 +1,29 @@
-"""Hostile calls of a package that is made from a template or a page.
+"""Hostile calls of a package that is made from a template.
 
-`attacks.py OFFERS FIRST [ROOT]` runs the attacks from number FIRST on. It prints the name of each
-before it runs, because an attack may end the process, and a line that begins with `!` for each
-fault. A call may give the right answer or raise an Exception; everything else is a fault.
+`attacks.py PACKAGE FIRST` runs the attacks from number FIRST on; PACKAGE is `operators` for the
+template of torch, and `smooth` for the others. It prints the name of each attack before it runs,
+because it may end the process, and a line that begins with `!` for each fault. A call may give the
+right answer or raise an Exception; everything else is a fault.
 """
 
 from __future__ import annotations
 
 import array
+import contextlib
 import copy
 import ctypes
 import gc
 import mmap
 import pickle
 import sys
+import threading
 import weakref
+import zlib
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
-import offers
-from offers import Class, Offer, Vector
 
 Attack = Callable[[], Iterator[str]]
 N = 200_000  # the pages of an array of this size are unmapped when it shrinks
@@ -56,6 +59,48 @@ def same(got: Any, expected: Any) -> bool:
     if expected is None or isinstance(got, BaseException):
         return False
     return np.shape(got) == np.shape(expected) and np.allclose(got, expected, rtol=1e-12, atol=0)
+
+
+# ---- right answers ----------------------------------------------------------------------------
+
+
+def ema(x: Any, alpha: float = 0.5) -> np.ndarray:
+    """Return the exponential moving average."""
+    made: list[float] = []
+    for value in np.asarray(x, np.float64).tolist():
+        made.append(made[-1] + alpha * (value - made[-1]) if made else value)
+    return np.array(made)
+
+
+def raises(error: str, function: Callable[..., Any], *arguments: Any) -> Iterator[str]:
+    """Yield a fault unless the call raises this error: `ValueError: alpha must be ...`."""
+    try:
+        got = function(*arguments)
+    except Exception as raised:
+        if f"{type(raised).__name__}: {raised}" != error:
+            yield f"{raised!r}, not {error}"
+    else:
+        yield f"{got!r:.80}, not {error}"
+
+
+def averages(average: Callable[[Any, float], Any], error: str, to: Any, of: Any) -> Iterator[str]:
+    """Yield the wrong answers of `average(x, alpha)`, where `to` and `of` convert arrays."""
+    for n in (0, 1, 2, 1000):
+        x = np.random.default_rng(n).normal(size=n)
+        if not np.array_equal(of(average(to(x), 0.25)), ema(x, 0.25)):
+            yield f"the average of {n} numbers"
+    for alpha in (0.0, -1.0, 1.5, float("nan")):
+        message = f"{error}: alpha must be above 0 and at most 1"
+        yield from raises(message, average, to(np.ones(3)), alpha)
+    for bad in (np.nan, np.inf):
+        yield from raises(f"{error}: x must be finite", average, to(np.array([1.0, bad])), 0.5)
+
+
+def checksums(crc32: Callable[[Any], int], to: Any) -> Iterator[str]:
+    for n in (0, 1, 2, 1000):
+        data = np.random.default_rng(n).bytes(n)
+        if crc32(to(data)) != zlib.crc32(data):
+            yield f"the checksum of {n} bytes"
 
 
 # ---- arrays -----------------------------------------------------------------------------------
@@ -112,11 +157,6 @@ def misaligned() -> np.ndarray:
     return np.frombuffer(bytearray(8 * 9 + 1), np.uint8)[1:].view("f8")
 
 
-def read_only(x: np.ndarray) -> np.ndarray:
-    x.flags.writeable = False
-    return x
-
-
 def given() -> dict[str, Any]:
     """Return objects for an argument that is an array or a buffer."""
     x = np.arange(1.0, 10.0)
@@ -132,47 +172,36 @@ def given() -> dict[str, Any]:
         "no items, 2-D": np.empty((0, 3)),
         "one item": np.array([2.5]),
         "0-d": np.array(3.0),
-        "a numpy scalar": np.float64(3.0),
         "2-D": x.reshape(3, 3),
         "2-D, Fortran's order": np.asfortranarray(x.reshape(3, 3)),
         "every second item": x[::2],
         "backwards": x[::-1],
-        "one item, repeated": np.broadcast_to(x[:1], 9),
-        "read-only": read_only(x.copy()),
+        "read-only": np.frombuffer(x.tobytes()),
         "misaligned": misaligned(),
         "a lying subclass": x.copy().view(Lying),
-        "a matrix": x.view(np.matrix),
         "a record": np.zeros(4, [("a", "f8"), ("b", "i4")]),
-        "a record of bytes": np.zeros(4, [("a", "u1"), ("b", "f8")]),
         "dates": x.astype("M8[s]"),
         "objects": np.array([object() for _ in range(9)]),
         "floats as objects": x.astype(object),
         "a list": x.tolist(),
         "a list with None": [1.0, None],
-        "a list with text": [1.0, "2"],
         "nested lists": [[1.0], [2.0, 3.0]],
         "a tuple": (1.0, 2.0),
         "None": None,
         "text": "text",
         "a number": 5,
-        "a class": np.ndarray,
         "bytes": b"123456789",
-        "empty bytes": b"",
         "bytes with a lying len": LongBytes(b"123456789"),
         "a bytearray": bytearray(b"123456789"),
         "a bytearray with a lying len": LongBytearray(b"123456789"),
         "a memoryview": memoryview(x),
         "every second byte": memoryview(b"123456789")[::2],
         "a memoryview of 2-D": memoryview(bytes(16)).cast("B", (4, 4)),
-        "a memoryview of long": memoryview(array.array("l", [1, 2, 3])),
         "a released memoryview": released(),
         "array.array": array.array("d", x),
-        "array.array of float": array.array("f", x),
         "ctypes doubles": (ctypes.c_double * 9)(*x),
         "ctypes bytes": (ctypes.c_uint8 * 9)(*b"123456789"),
         "ctypes, 2-D": (ctypes.c_double * 3 * 3)(),
-        "ctypes, no items": (ctypes.c_double * 0)(),
-        "a ctypes number": ctypes.c_double(2.5),
         "a ctypes pointer": ctypes.pointer(ctypes.c_double(2.5)),
         "a map of memory": mmap.mmap(-1, 4096),
         "a lying __array__": lying,
@@ -219,123 +248,6 @@ def memory(x: Any) -> bytes | None:
         return None
 
 
-def vector_attacks(name: str, vector: Vector) -> Iterator[tuple[str, Attack]]:
-    def call(what: str) -> Iterator[str]:
-        x = given()[what]
-        values, before = numbers(x), memory(x)
-        if vector.capsule and isinstance(x, Lying):
-            values = np.ones(9)
-        if vector.writes and isinstance(x, np.ndarray) and not x.flags.writeable:
-            values = None
-        references = sys.getrefcount(x)
-        got = outcome(vector.call, x)
-        if not same(got, None if values is None else vector.right(values)):
-            yield f"{got!r:.80}"
-        if (got is REFUSED or not vector.writes) and memory(x) != before:
-            yield "the argument has changed"
-        del got
-        gc.collect()
-        if x is not None and sys.getrefcount(x) > references:
-            yield "a reference is left"
-        yield from exported(x)
-
-    for what in given():
-        yield f"{name} of {what}", lambda what=what: call(what)
-    yield f"{name}, leaks", lambda: leaks(vector.call, np.ones(3))
-    yield f"{name} refused, leaks", lambda: leaks(vector.call, np.ones((3, 3)))
-    yield f"{name}, a generator that changes it", lambda: changing(vector)
-
-
-def changing(vector: Vector) -> Iterator[str]:
-    x: list[Any] = []
-    x += [Made(__float__=lambda self: x.clear() or 1.0) for _ in range(9)]
-    got = outcome(vector.call, x)
-    if not isinstance(got, Refused) and np.size(got) not in (0, 1, 9):
-        yield f"{got!r:.80}"
-
-
-def exported(x: Any) -> Iterator[str]:
-    """Yield a fault if the memory is still exported."""
-    try:
-        if isinstance(x, bytearray | array.array):
-            x.append(1)
-    except BufferError as error:
-        yield str(error)
-
-
-def bytes_attacks(name: str, call: Callable[..., Any], right: Any) -> Iterator[tuple[str, Attack]]:
-    def attack(what: str) -> Iterator[str]:
-        x = given()[what]
-        data = None if isinstance(x, LongBytes) else memory(x)
-        if isinstance(x, LongBytes):
-            data = bytes(memoryview(x))
-        references = sys.getrefcount(x)
-        got = outcome(call, x)
-        if not same(got, None if data is None else right(data)):
-            yield f"{got!r:.80}, not {None if data is None else right(data)}"
-        gc.collect()
-        if x is not None and sys.getrefcount(x) > references:
-            yield "a reference is left"
-        yield from exported(x)
-
-    for what in given():
-        yield f"{name} of {what}", lambda what=what: attack(what)
-    yield f"{name}, leaks", lambda: leaks(call, b"123456789")
-    yield f"{name} refused, leaks", lambda: leaks(call, memoryview(b"123456789")[::2])
-
-
-def resize_attacks(name: str, vector: Vector, call: Any) -> Iterator[tuple[str, Attack]]:
-    """Attack a function of an array and a number with a number that changes the array."""
-
-    def shrink(x: np.ndarray) -> None:
-        x.resize(4, refcheck=False)
-
-    def grow(x: np.ndarray) -> None:
-        x.resize(2 * N, refcheck=False)
-
-    def reshape(x: np.ndarray) -> None:
-        x.shape = (2, -1)
-
-    def lock(x: np.ndarray) -> None:
-        x.flags.writeable = False
-
-    def attack(change: Callable[[np.ndarray], None], method: str) -> Iterator[str]:
-        x, value = np.ones(N), 1 if method == "__index__" else 0.5
-
-        def convert(self: Any) -> Any:
-            change(x)
-            return value
-
-        got = outcome(call, x, Made(**{method: convert}))
-        expected = vector.right(np.ones(x.size)) if x.ndim == 1 else None
-        if got is not REFUSED and np.shape(got) != np.shape(expected):
-            yield f"a result of shape {np.shape(got)}"
-
-    for change in (shrink, grow, reshape, lock):
-        for method in ("__float__", "__index__"):
-            what = f"{name}, {method} does {change.__name__}"
-            yield what, lambda change=change, method=method: attack(change, method)
-    for error in (KeyError("from Python"), KeyboardInterrupt()):
-        what = f"{name}, __float__ raises {type(error).__name__}"
-        yield what, lambda error=error: identity(call, error)
-    yield f"{name}, text for a number", lambda: refuses(call, np.ones(3), "0.5")
-
-
-def identity(call: Any, error: BaseException) -> Iterator[str]:
-    try:
-        call(np.ones(3), Made(__float__=raising(error)))
-    except BaseException as raised:
-        if raised is not error:
-            yield f"{raised!r} came out"
-    else:
-        yield "no exception"
-
-
-def refuses(call: Any, *arguments: Any) -> Iterator[str]:
-    if (got := outcome(call, *arguments)) is not REFUSED:
-        yield f"{got!r:.80}"
-
-
 # ---- memory -----------------------------------------------------------------------------------
 
 
@@ -369,178 +281,109 @@ def leaks(call: Callable[..., Any], *arguments: Any) -> Iterator[str]:
         yield f"{LEAKED} calls leave {grown[0]} bytes and {grown[1]} blocks"
 
 
-# ---- classes ----------------------------------------------------------------------------------
+# ---- the functions ----------------------------------------------------------------------------
 
 
-def fresh(one: Class) -> Any:
-    return one.make() if one.make else one.kind(*one.arguments)
+def right_average(x: Any) -> np.ndarray | None:
+    values = numbers(x)
+    return None if values is None else ema(values)
 
 
-def poison() -> None:
-    """Leave freed memory behind that is not zero."""
-    for size in (16, 24, 32, 48, 64, 96, 128):
-        held = [bytearray(b"\xab" * size) for _ in range(200)]
-        del held
+def right_checksum(x: Any) -> int | None:
+    data = memory(x)
+    return None if data is None else zlib.crc32(data)
 
 
-def steps(one: Class, made: Any, at: int = 0) -> Iterator[str]:
-    """Yield a fault if an object, after `at` steps, goes on with a wrong one."""
-    got = outcome(one.step, made)
-    if not same(got, one.expected[at]):
-        yield f"step {at} gives {got!r:.60}, not {one.expected[at]}"
+def each(name: str, call: Any, right: Callable[[Any], Any]) -> Iterator[tuple[str, Attack]]:
+    """Attack a function of one argument with every object."""
 
-
-def class_attacks(name: str, one: Class) -> Iterator[tuple[str, Attack]]:
-    def wrong_self(method: str, arguments: tuple[Any, ...]) -> Iterator[str]:
-        found = getattr(one.kind, method)
-        call = found if callable(found) else found.__get__
-        for other in (3, None, object(), "text", one.kind, np.ones(3), Made(), [1]):
-            got = outcome(call, other, *(arguments if callable(found) else ()))
-            own = (found, *vars(one.kind).values())  # what a property finds in the class itself
-            if got is not REFUSED and not any(got is value for value in own):
-                yield f"{method} of {other!r:.30} gives {got!r:.60}"
-
-    for method, arguments in one.methods.items():
-        yield f"{name}.{method}, wrong self", lambda m=method, a=arguments: wrong_self(m, a)
-
-    def unmade(make: Callable[..., Any]) -> Iterator[str]:
-        poison()
-        made = outcome(make, one.kind)
-        if made is REFUSED:
-            return
-        repr(made)
-        outcome(hash, made)
-        for _ in range(3):
-            got = outcome(one.step, made)
-            if got is not REFUSED and not any(same(got, zero) for zero in one.zero):
-                yield f"it gives {got!r:.60}"
-        for method, arguments in one.methods.items():
-            outcome(lambda made=made, m=method, a=arguments: getattr(made, m)(*a))
-        del made
+    def attack(what: str) -> Iterator[str]:
+        x = given()[what]
+        expected, before, references = right(x), memory(x), sys.getrefcount(x)
+        got = outcome(call, x)
+        if not same(got, expected):
+            yield f"{got!r:.80}, not {expected!r:.80}"
+        if memory(x) != before:
+            yield "the argument has changed"
+        del got
         gc.collect()
+        if x is not None and sys.getrefcount(x) > references:
+            yield "a reference is left"
+        try:
+            if isinstance(x, bytearray | array.array):
+                x.append(1)
+        except BufferError as error:  # the memory is still exported
+            yield str(error)
 
-    yield f"{name}.__new__ alone", lambda: unmade(lambda kind: kind.__new__(kind))
-    yield f"{name}, object.__new__", lambda: unmade(object.__new__)
-    for base in one.kind.__mro__[1:-1]:
-        what = f"{name}, {base.__name__}.__new__"
-        yield what, lambda base=base: unmade(lambda kind: base.__new__(kind))
+    for what in given():
+        yield f"{name} of {what}", partial(attack, what)
+    for what in ("float64", "bytes", "2-D", "every second byte"):
+        yield f"{name} of {what}, leaks", partial(leaks, call, given()[what])
 
-    def copied(duplicate: Callable[[Any], Any]) -> Iterator[str]:
-        made = fresh(one)
-        yield from steps(one, made)
-        second = outcome(duplicate, made)
-        if second is REFUSED:
-            yield from steps(one, made, 1)
-            return
-        yield from steps(one, second, 1)
-        yield from steps(one, made, 1)
-        del made
-        gc.collect()
-        others = [fresh(one) for _ in range(50)]
-        for other in others:
-            outcome(one.step, other)
-        yield from steps(one, second, 2)
 
+CHANGES: dict[str, Callable[[np.ndarray], object]] = {
+    "shrinks": lambda x: x.resize(4, refcheck=False),
+    "grows": lambda x: x.resize(2 * N, refcheck=False),
+    "reshapes": lambda x: setattr(x, "shape", (2, -1)),
+    "locks": lambda x: x.setflags(write=False),
+}
+
+
+def changing(ema_of: Any) -> Iterator[tuple[str, Attack]]:
+    """Attack a function of an array and a number with a number that changes the array."""
+
+    def attack(change: Callable[[np.ndarray], object], method: str) -> Iterator[str]:
+        x, value = np.ones(N), 1 if method == "__index__" else 0.5
+        got = outcome(ema_of, x, Made(**{method: lambda self: change(x) or value}))
+        if got is not REFUSED and np.shape(got) != x.shape:
+            yield f"a result of shape {np.shape(got)}"
+
+    def items() -> Iterator[str]:
+        x: list[Any] = []
+        x += [Made(__float__=lambda self: x.clear() or 1.0) for _ in range(9)]
+        got = outcome(ema_of, x, 0.5)
+        if got is not REFUSED and np.size(got) not in (0, 1, 9):
+            yield f"{got!r:.80}"
+
+    for name, change in CHANGES.items():
+        for method in ("__float__", "__index__"):
+            yield f"ema, {method} {name}", partial(attack, change, method)
+    yield "ema, a list that its items change", items
+    for error in (KeyError("from Python"), KeyboardInterrupt()):
+        yield f"ema, __float__ raises {error!r}", partial(identity, ema_of, error)
+    yield "ema, text for a number", partial(refuses, ema_of, np.ones(3), "0.5")
+
+
+def identity(call: Any, error: BaseException) -> Iterator[str]:
+    try:
+        call(np.ones(3), Made(__float__=raising(error)))
+    except BaseException as raised:
+        if raised is not error:
+            yield f"{raised!r} came out"
+    else:
+        yield "no exception"
+
+
+def refuses(call: Any, *arguments: Any) -> Iterator[str]:
+    if (got := outcome(call, *arguments)) is not REFUSED:
+        yield f"{got!r:.80}"
+
+
+# ---- the class --------------------------------------------------------------------------------
+
+PART = np.array([1.0, 2.0, 4.0])
+EXPECTED = np.split(ema(np.tile(PART, 3)), 3)
+"""The first three answers of an average to PART."""
+WRONG = ((5.0,), (float("nan"),), ("text",), (), (0.5, 0.5, 0.5))
+"""Arguments that __init__ refuses."""
+
+
+def duplicates() -> dict[str, Callable[[Any], Any]]:
     ways: dict[str, Callable[[Any], Any]] = {"copy": copy.copy, "deepcopy": copy.deepcopy}
     for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
         ways[f"pickle {protocol}"] = lambda x, p=protocol: pickle.loads(pickle.dumps(x, p))
         ways[f"__reduce_ex__({protocol})"] = lambda x, p=protocol: rebuilt(x.__reduce_ex__(p))
-    for way, duplicate in ways.items():
-        yield f"{name}, {way}", lambda duplicate=duplicate: copied(duplicate)
-        what = f"{name}, {way} of an object without __init__"
-        yield what, lambda duplicate=duplicate: duplicates_unmade(duplicate)
-
-    def duplicates_unmade(duplicate: Callable[[Any], Any]) -> Iterator[str]:
-        made = outcome(one.kind.__new__, one.kind)
-        second = REFUSED if made is REFUSED else outcome(duplicate, made)
-        if second is not REFUSED:
-            outcome(one.step, second)
-        return iter(())
-
-    def again(*arguments: Any) -> Iterator[str]:
-        made = fresh(one)
-        yield from steps(one, made)
-        before = outcome(made.__init__, *arguments)
-        got = outcome(one.step, made)  # as before, or from the start
-        if not any(same(got, right) for right in one.expected[:2]):
-            yield f"__init__{arguments} ({before!r:.30}) and then {got!r:.60}"
-        outcome(one.step, made)
-
-    yield f"{name}, a second __init__", lambda: again(*one.arguments)
-    for wrong in one.wrong:
-        yield f"{name}, __init__{wrong} fails", lambda wrong=wrong: again(*wrong)
-        yield f"{name}{wrong} in a subclass that goes on", lambda wrong=wrong: goes_on(wrong)
-        yield f"{name}{wrong}, leaks", lambda wrong=wrong: leaks(lambda: one.kind(*wrong))
-
-    def goes_on(wrong: tuple[Any, ...]) -> Iterator[str]:
-        def init(self: Any, *_: Any) -> None:
-            outcome(lambda: one.kind.__init__(self, *wrong))
-
-        kind = outcome(lambda: type("Sub", (one.kind,), {"__init__": init}))
-        made = REFUSED if kind is REFUSED else outcome(kind, *one.arguments)
-        if made is not REFUSED:  # made by __new__, or never
-            got = outcome(one.step, made)
-            if not any(same(got, right) for right in (*one.expected, *one.zero)):
-                yield f"{got!r:.60}"
-            outcome(made.__init__)
-            del made
-
-    def reentrant() -> Iterator[str]:
-        made = fresh(one)
-
-        def convert(self: Any) -> float:
-            outcome(made.__init__, *one.arguments)
-            outcome(one.step, made)
-            return one.arguments[0]
-
-        outcome(made.__init__, Made(__float__=convert, __index__=convert))
-        outcome(one.step, made)
-        return iter(())
-
-    yield f"{name}, __init__ that comes back", reentrant
-
-    def subclass() -> Iterator[str]:
-        kind = outcome(lambda: type("Sub", (one.kind,), {}))
-        if kind is REFUSED:
-            return
-        made = outcome(kind, *one.arguments)
-        if made is REFUSED:
-            return
-        yield from steps(one, made)
-        if hasattr(made, "__dict__"):
-            made.me = made
-            gone = weakref.ref(made)
-            del made
-            gc.collect()
-            if gone() is not None:
-                yield "a cycle through a subclass's object stays"
-
-    yield f"{name}, subclass", subclass
-
-    def weak() -> Iterator[str]:
-        made = fresh(one)
-        reference = outcome(weakref.ref, made)
-        yield from steps(one, made)
-        del made
-        gc.collect()
-        if reference is not REFUSED and reference() is not None:
-            yield "the object stays"
-
-    yield f"{name}, weak reference", weak
-    yield f"{name}, leaks", lambda: leaks(lambda: one.step(fresh(one)))
-    made = fresh(one)
-    yield (
-        f"{name}, leaks of a second __init__",
-        lambda: leaks(lambda: made.__init__(*one.arguments)),
-    )
-    yield f"{name}, leaks of __new__", lambda: leaks(lambda: one.kind.__new__(one.kind))
-    for attribute in one.attributes:
-        for value in ("text", None, 2**70, object()):
-            what = f"{name}.{attribute} = {value!r:.10}"
-            yield what, lambda a=attribute, v=value: refuses(setattr, fresh(one), a, v)
-        yield f"del {name}.{attribute}", lambda a=attribute: refuses(delattr, fresh(one), a)
-    if one.threads:
-        yield f"{name}, two threads", lambda: one.threads(fresh(one))
+    return ways
 
 
 def rebuilt(reduced: Any) -> Any:
@@ -551,23 +394,278 @@ def rebuilt(reduced: Any) -> Any:
     return made
 
 
-def attacks(offer: Offer) -> Iterator[tuple[str, Attack]]:
-    yield "answers", offer.answers
-    for name, vector in offer.vectors.items():
-        yield from vector_attacks(name, vector)
-    for name, (call, right) in offer.bytes.items():
-        yield from bytes_attacks(name, call, right)
-    for name, (vector, call) in offer.resized.items():
-        yield from resize_attacks(name, vector, call)
-    for name, one in offer.classes.items():
-        yield from class_attacks(name, one)
-    yield from offer.more.items()
+def steps(made: Any, *at: int) -> Iterator[str]:
+    """Yield a fault unless the next answer of an object is one of these."""
+    got = outcome(made.update, PART)
+    if not any(same(got, EXPECTED[number]) for number in at):
+        yield f"{got!r:.60}, not answer {at}"
+
+
+def class_attacks(kind: Any) -> Iterator[tuple[str, Attack]]:
+    def wrong_self() -> Iterator[str]:
+        for other in (3, None, object(), "text", kind, np.ones(3), Made(), [1]):
+            if (got := outcome(kind.update, other, PART)) is not REFUSED:
+                yield f"update of {other!r:.30} gives {got!r:.60}"
+
+    def unmade(make: Callable[[], Any]) -> Iterator[str]:
+        """Yield a fault if an object that was never initialised gives an answer."""
+        held = [bytearray(b"\xab" * size) for size in (16, 24, 32, 48, 64, 96) * 200]
+        del held  # freed memory that is not zero
+        made = outcome(make)
+        if made is REFUSED:
+            return
+        repr(made)
+        outcome(hash, made)
+        for duplicate in (lambda x: x, *duplicates().values()):
+            other = outcome(duplicate, made)
+            if other is not REFUSED and (got := outcome(other.update, PART)) is not REFUSED:
+                yield f"it gives {got!r:.60}"
+
+    def copied(duplicate: Callable[[Any], Any]) -> Iterator[str]:
+        made = kind(0.5)
+        yield from steps(made, 0)
+        second = outcome(duplicate, made)
+        yield from steps(made, 1)
+        if second is not REFUSED:
+            yield from steps(second, 1)
+            del made
+            gc.collect()
+            for other in [kind(0.5) for _ in range(50)]:
+                outcome(other.update, PART)
+            yield from steps(second, 2)
+
+    def again(*arguments: Any) -> Iterator[str]:
+        """Call __init__ a second time: the object goes on as before, or from the start."""
+        made = kind(0.5)
+        yield from steps(made, 0)
+        outcome(made.__init__, *arguments)
+        yield from steps(made, 0, 1)
+
+    def goes_on(wrong: tuple[Any, ...]) -> Iterator[str]:
+        """Use an object whose __init__ has failed within a subclass's."""
+
+        def init(self: Any, *_: Any) -> None:
+            outcome(lambda: kind.__init__(self, *wrong))
+
+        made = outcome(lambda: type("Sub", (kind,), {"__init__": init})(0.5))
+        if made is not REFUSED:  # made by __new__, or never
+            yield from steps(made, 0)
+
+    def reentrant() -> Iterator[str]:
+        made = kind(0.5)
+
+        def convert(self: Any) -> float:
+            outcome(made.__init__, 0.5)
+            outcome(made.update, PART)
+            return 0.5
+
+        outcome(made.__init__, Made(__float__=convert, __index__=convert))
+        outcome(made.update, PART)
+        return iter(())
+
+    def collected(make: Callable[[], Any]) -> Iterator[str]:
+        """Yield a fault if an object stays, or one of a subclass that refers to itself."""
+        made = outcome(make)
+        reference = outcome(weakref.ref, made)
+        if made is REFUSED or reference is REFUSED:
+            return
+        yield from steps(made, 0)
+        if hasattr(made, "__dict__"):
+            made.me = made
+        del made
+        gc.collect()
+        if reference() is not None:
+            yield "the object stays"
+
+    def threads() -> Iterator[str]:
+        """Yield a fault if a call saw the state of another one that had not ended."""
+        shared, results = kind(0.5), list[Any]()
+
+        def feed(value: float) -> None:
+            for _ in range(20):
+                with contextlib.suppress(RuntimeError):  # PyO3 refuses the second of two calls
+                    results.append((value, shared.update(np.full(N, value))))
+
+        running = [threading.Thread(target=feed, args=(value,)) for value in (0.0, 1.0)]
+        for thread in running:
+            thread.start()
+        for thread in running:
+            thread.join()
+        if any(not np.array_equal(y[1:], y[:-1] + 0.5 * (value - y[:-1])) for value, y in results):
+            yield "two calls have mixed"
+
+    yield "update, wrong self", wrong_self
+    makers = {base.__name__: partial(base.__new__, kind) for base in kind.__mro__}
+    for name, make in makers.items():
+        yield f"Average, {name}.__new__ alone", partial(unmade, make)
+    for name, duplicate in duplicates().items():
+        yield f"Average, {name}", partial(copied, duplicate)
+    yield "Average, a second __init__", partial(again, 0.5)
+    for wrong in WRONG:
+        yield f"Average, __init__{wrong} fails", partial(again, *wrong)
+        yield f"Average{wrong} in a subclass that goes on", partial(goes_on, wrong)
+        yield f"Average{wrong}, leaks", partial(leaks, kind, *wrong)
+    yield "Average, __init__ that comes back", reentrant
+    yield "Average is collected", partial(collected, partial(kind, 0.5))
+    yield "a subclass is collected", partial(collected, lambda: type("Sub", (kind,), {})(0.5))
+    made = kind(0.5)
+    yield "Average, leaks", partial(leaks, lambda: kind(0.5).update(PART))
+    yield "Average, leaks of a second __init__", partial(leaks, made.__init__, 0.5)
+    yield "Average, leaks of __new__", partial(leaks, kind.__new__, kind)
+    yield "Average, two threads", threads
+
+
+def smooth() -> Iterator[tuple[str, Attack]]:
+    """Yield the attacks on a template."""
+    import smooth as package
+
+    kind = package.Average
+
+    def in_parts(x: Any, alpha: float) -> Any:
+        made = kind(alpha)
+        parts = [made.update(part) for part in np.array_split(x, 3)]
+        assert all(type(part) is np.ndarray and part.dtype == np.float64 for part in parts)
+        return np.concatenate(parts)
+
+    def answers() -> Iterator[str]:
+        for function in (in_parts, package.ema):
+            yield from averages(function, "ValueError", np.asarray, np.asarray)
+        yield from checksums(package.crc32, bytes)
+        made = kind(0.5)
+        made.update(np.array([1.0]))
+        yield from raises("ValueError: x must be finite", made.update, np.array([2.0, np.nan]))
+        if made.update(np.array([3.0])) != [2.0]:
+            yield "a refused call has changed the state"
+        if kind.__module__.split(".")[0] != "smooth":
+            yield f"the class is {kind.__module__}.Average"
+
+    yield "answers", answers
+    yield from each("update", lambda x: kind(0.5).update(x), right_average)
+    yield from each("ema", lambda x: package.ema(x, 0.5), right_average)
+    yield from each("crc32", package.crc32, right_checksum)
+    yield from changing(package.ema)
+    yield from class_attacks(kind)
+
+
+# ---- the template for torch --------------------------------------------------------------------
+
+
+def operators() -> Iterator[tuple[str, Attack]]:
+    """Yield the attacks on the template for torch."""
+    import torch
+
+    import smooth as package
+
+    x = torch.tensor([1.0, 2.0, 4.0, 8.0], dtype=torch.float64)
+    data = torch.arange(9, dtype=torch.uint8)
+    tensors = {
+        "float32": x.float(),
+        "float16": x.half(),
+        "int64": x.long(),
+        "complex": x.to(torch.complex128),
+        "every second": x[::2],
+        "2-D": x.reshape(2, 2),
+        "0-d": x[0],
+        "no items": x[:0],
+        "negated": torch._neg_view(x),
+        "a conjugate's imaginary part": (x * 1j).conj().imag.contiguous(),
+        "expanded": x[:1].expand(4),
+        "sparse": x.to_sparse(),
+        "on no device": x.to("meta"),
+        "a parameter": torch.nn.Parameter(x),
+        "uint8": data,
+        "every second byte": data[::2],
+        "int8": data.to(torch.int8),
+        "bytes, 2-D": data.reshape(3, 3),
+        "an array": x.numpy(),
+        "a list": x.tolist(),
+        "None": None,
+    }
+
+    def bytes_of(raw: bytes) -> torch.Tensor:
+        return torch.tensor(list(raw), dtype=torch.uint8)
+
+    def answers() -> Iterator[str]:
+        yield from averages(package.ema, "RuntimeError", torch.tensor, np.asarray)
+        yield from checksums(package.crc32, bytes_of)
+        operators = torch.ops.smooth
+        for operator, arguments in ((operators.ema, (x, 0.5)), (operators.crc32, (data,))):
+            found = torch.library.opcheck(operator, arguments, raise_exception=False)
+            for name, got in found.items():
+                if got != "SUCCESS":
+                    yield f"{operator}, {name}: {got!r:.300}"
+
+    def each_tensor(
+        call: Callable[[Any], Any], right: Callable[[Any], Any], kind: Any
+    ) -> Iterator[str]:
+        for what, tensor in tensors.items():
+            try:
+                got = call(tensor)
+            except Exception:
+                continue
+            fits = isinstance(tensor, torch.Tensor) and tensor.dtype == kind
+            if fits and tensor.is_meta and getattr(got, "is_meta", False):
+                continue
+            if (
+                not fits
+                or tensor.is_meta
+                or not np.array_equal(
+                    np.asarray(got.detach() if hasattr(got, "detach") else got),
+                    right(tensor.detach().resolve_neg().numpy()),
+                )
+            ):
+                yield f"{what}: {got!r:.80}"
+
+    def tangent() -> Iterator[str]:
+        _, t = torch.func.jvp(lambda x: package.ema(x, 0.5), (x,), (x + 1,))
+        if not np.allclose(t, ema(x + 1)):  # the function is linear
+            yield f"{t} instead of {ema(x + 1)}"
+
+    def gradient() -> Iterator[str]:
+        for weights in (torch.ones(4, dtype=torch.float64), x - 3):
+            leaf = x.clone().requires_grad_()
+            (package.ema(leaf, 0.5) @ weights).backward()
+            expected = [float(ema(row) @ weights.numpy()) for row in np.eye(4)]
+            if not np.allclose(leaf.grad, expected):
+                yield f"{leaf.grad}, not {expected}"
+
+    def compiled() -> Iterator[str]:
+        compile = partial(torch.compile, backend="eager", fullgraph=True)
+        got = compile(lambda x: package.ema(x, 0.5) + 1)(x)
+        if not np.array_equal(np.asarray(got), ema(x) + 1):
+            yield f"{got}"
+        crc = compile(lambda data: package.crc32(data) + 1)(data)
+        if crc != zlib.crc32(data.numpy()) + 1:
+            yield f"{crc}"
+
+    def mapped() -> Iterator[str]:
+        got = torch.func.vmap(lambda x: package.ema(x, 0.5))(torch.stack([x, x + 1]))
+        if not np.allclose(got, [ema(x), ema(x + 1)]):
+            yield f"{got}"
+
+    def refused(attack: Callable[[], Iterator[str]]) -> Callable[[], Iterator[str]]:
+        """Return an attack whose call may raise RuntimeError or NotImplementedError."""
+
+        def run() -> Iterator[str]:
+            with contextlib.suppress(RuntimeError, NotImplementedError):
+                yield from attack()
+
+        return run
+
+    yield "answers", answers
+    average = lambda x: package.ema(x, 0.5)  # noqa: E731
+    yield "ema of other tensors", partial(each_tensor, average, ema, torch.float64)
+    yield "crc32 of other tensors", partial(each_tensor, package.crc32, zlib.crc32, torch.uint8)
+    yield "jvp", refused(tangent)
+    yield "vmap", refused(mapped)
+    yield "gradient", gradient
+    yield "compile", compiled
 
 
 def main() -> None:
     sys.setswitchinterval(1e-5)
-    offer = getattr(offers, sys.argv[1])(*sys.argv[3:])
-    for number, (name, attack) in enumerate(list(attacks(offer))):
+    attacks = list({"smooth": smooth, "operators": operators}[sys.argv[1]]())
+    for number, (name, attack) in enumerate(attacks):
         if number >= int(sys.argv[2]):
             print(f"{number} {name}", flush=True)
             try:

@@ -89,12 +89,12 @@ def beside_another(source: Path, python: list[str], folder: Path) -> None:
     assert done.stdout == "smooth rough\n", done.stderr
 
 
-def attacked(python: list[str], folder: Path, *offer: str) -> None:
+def attacked(python: list[str], folder: Path, package: str) -> None:
     """Run all attacks. After one that ends the process, run the rest in a new process."""
     faults, first = [], 0
     for _ in range(50):
-        command = [*python, "-W", "ignore", str(HERE / "attacks.py"), offer[0], str(first)]
-        done = projects.run([*command, *offer[1:]], folder, PYTHONPATH=str(HERE))
+        command = [*python, "-W", "ignore", str(HERE / "attacks.py"), package, str(first)]
+        done = projects.run(command, folder)
         faults += re.findall(r"^! (.*)", done.stdout, re.MULTILINE)
         if done.stdout.endswith("done\n"):
             break

@@ -17,15 +17,6 @@ pytestmark = pytest.mark.filterwarnings("ignore:.torch.jit.script. is deprecated
 # ---- backwards ------------------------------------------------------------------------------
 
 
-def test_gradients() -> None:
-    a = torch.randn(3, 4, dtype=torch.float64, requires_grad=True)
-    b = torch.randn(4, 2, dtype=torch.float64, requires_grad=True)
-    assert torch.autograd.gradcheck(torch_backend.matmul, (a, b))
-    assert torch.autograd.gradgradcheck(torch_backend.matmul, (a, b))
-    with pytest.raises(RuntimeError, match="don't support automatic differentiation"):
-        torch_backend.matmul(a, b, out=torch.empty(3, 2, dtype=torch.float64))
-
-
 @pytest.mark.parametrize(
     ("of_a", "of_b"), [((2,), (2,)), ((), (2,)), ((2,), ()), ((1,), (2,)), ((2,), (1,)), ((1,), ())]
 )
@@ -107,23 +98,6 @@ TRANSFORMS = {
 def test_transformed(transform: str, matmul: str) -> None:
     results = [TRANSFORMS[transform](f) for f in (MATMULS[matmul], torch.matmul)]
     torch.testing.assert_close(*results)
-
-
-@pytest.mark.parametrize("transform", ["grad", "vmap of grad", "jvp", "hessian"])
-def test_compiled_transformed(transform: str) -> None:
-    def transformed(matmul: Any) -> Any:
-        function = cube(matmul)
-        return {
-            "grad": func.grad(function),
-            "vmap of grad": lambda a: func.vmap(func.grad(function))(torch.stack([a, a + 1])),
-            "jvp": lambda a: func.jvp(function, (a,), (a + 1,)),
-            "hessian": func.hessian(function),
-        }[transform]
-
-    whole = torch.compile(
-        transformed(torch.ops.ffi_cookbook.matmul), fullgraph=True, backend="aot_eager"
-    )
-    torch.testing.assert_close(whole(A), transformed(torch.matmul)(A))
 
 
 @pytest.mark.parametrize("matmul", MATMULS)

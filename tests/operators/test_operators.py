@@ -135,21 +135,6 @@ def test_refused(case: str) -> None:
         getattr(ops, name)(*arguments)
 
 
-@pytest.mark.parametrize(
-    ("threads", "error"), [(0, ValueError), ("2", TypeError), (None, TypeError)]
-)
-def test_threads_of_tensors(threads: Any, error: type[Exception]) -> None:
-    with pytest.raises(error):
-        torch_backend.matmul(SQUARE, SQUARE, threads=threads)
-    assert torch.equal(torch_backend.matmul(SQUARE, SQUARE, threads=2**100), SQUARE @ SQUARE)
-
-
-def test_a_negative_view_is_refused_as_out() -> None:
-    out = torch.zeros(5, 5, dtype=torch.complex64).conj().imag
-    with pytest.raises(ValueError, match="negative view"):
-        torch_backend.matmul(SQUARE, SQUARE, out=out)
-
-
 @pytest.mark.parametrize("dtype", [torch.int64, torch.float16, torch.complex64])
 def test_meta_tensors_are_refused_as_real_ones_are(dtype: torch.dtype) -> None:
     for device in ("cpu", "meta"):

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
-import threading
-import weakref
 from typing import Any
 
 import numpy as np
@@ -56,30 +54,6 @@ def test_arrays_are_borrowed() -> None:
 
 
 # ---- callbacks -------------------------------------------------------------------------------
-
-
-def test_nested_callbacks_and_callbacks_in_threads() -> None:
-    callback = torch_backend.patterns.callback
-    assert callback(lambda x: callback(lambda y: 2 * y, x) + 10, 3.0) == 18.0
-
-    def function(x: float) -> float:
-        return x
-
-    callback(function, 1.0)
-    alive = weakref.ref(function)
-    del function
-    assert alive() is None
-    sums: dict[int, float] = {}
-
-    def count(thread: int) -> None:
-        sums[thread] = sum(callback(lambda x: x * thread, 1.0) for _ in range(200))
-
-    threads = [threading.Thread(target=count, args=(thread,)) for thread in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert sums == {thread: 200.0 * (thread + 1) for thread in range(4)}
 
 
 # ---- the library ----------------------------------------------------------------------------

@@ -6,48 +6,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-
-from support.backends import REFUSALS, open_backends
-from support.labels import label
 
 pytestmark = pytest.mark.part("patterns")
-
-int64 = st.integers(-(2**63), 2**63 - 1)
-number = st.floats(allow_nan=False, allow_infinity=False, width=32)
-text = st.text(st.characters(exclude_categories=["Cs"]), max_size=9)
-
-
-def weighed(weights: dict[str, float]) -> float:
-    total = 0.0
-    for key, value in weights.items():
-        total += float(sum(key.encode())) * value
-    return total
-
-
-@settings(max_examples=50, deadline=None)
-@given(
-    floats=st.lists(number),
-    texts=st.lists(text),
-    weights=st.dictionaries(text, number),
-    a=int64,
-    b=int64,
-    n=st.integers(0, 50),
-)
-def test_in_every_backend(
-    floats: list[float], texts: list[str], weights: dict[str, float], a: int, b: int, n: int
-) -> None:
-    total = 0.0
-    for value in floats:
-        total += value
-    for name, binding in open_backends("patterns"):
-        patterns = binding.patterns
-        assert repr(patterns.list_in(floats)) == repr(total), name
-        assert patterns.list_out(n) == list(range(n)), name
-        assert patterns.strings_in(texts) == sum("".join(texts).encode()), name
-        assert repr(patterns.dict_in(weights)) == repr(weighed(weights)), name
-        assert patterns.tuple_out(a, b) == (min(a, b), max(a, b)), name
 
 
 def test_list_in(patterns: Any) -> None:
@@ -97,47 +57,6 @@ def test_tuple_out(patterns: Any) -> None:
     assert type(made) is tuple
     assert {type(item) for item in made} == {int}
     assert patterns.tuple_out(3, 3) == (3, 3)
-
-
-@pytest.mark.parametrize(
-    "item", ["a", b"1.5", None, [1.0], 1j, 10**400, object(), "1.5"], ids=label
-)
-def test_items_that_are_not_numbers(patterns: Any, item: Any) -> None:
-    with pytest.raises(REFUSALS):
-        patterns.list_in([0.5, item, 1.5])
-    with pytest.raises(REFUSALS):
-        patterns.dict_in({"a": 0.5, "b": item})
-
-
-@pytest.mark.parametrize("item", [None, 1, b"bytes", ["a"], "\ud800", ("a",)], ids=repr)
-def test_items_that_are_not_text(patterns: Any, item: Any) -> None:
-    with pytest.raises(REFUSALS):
-        patterns.strings_in(["a", item])
-    if item.__hash__:
-        with pytest.raises(REFUSALS):
-            patterns.dict_in({"a": 1.0, item: 1.0})
-
-
-@pytest.mark.parametrize(
-    ("pattern", "arguments"),
-    [
-        *(("list_in", (x,)) for x in (3.0, None, "text", iter([1.0]), {1.0: 2.0}.keys())),
-        *(("list_out", (x,)) for x in (-1, -(2**63), 1.5, "3", None, 2**64)),
-        *(("strings_in", (x,)) for x in ("text", b"bytes", None, 1, {"a": 1})),
-        *(("dict_in", (x,)) for x in ([("a", 1.0)], None, "text", 1, {"a"})),
-        ("tuple_out", (1,)),
-        ("tuple_out", (1, 2.5)),
-        ("tuple_out", (1, 2**63)),
-        ("list_in", ()),
-        ("strings_in", ()),
-        ("dict_in", ()),
-        ("list_out", ()),
-    ],
-    ids=label,
-)
-def test_what_does_not_convert(patterns: Any, pattern: str, arguments: tuple[Any, ...]) -> None:
-    with pytest.raises(REFUSALS):
-        getattr(patterns, pattern)(*arguments)
 
 
 @pytest.mark.parametrize("n", [2**50, 2**60, 2**63 - 1])

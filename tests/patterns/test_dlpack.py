@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 import sys
 from types import ModuleType
 from typing import Any
@@ -12,7 +11,6 @@ import pytest
 
 from support.backends import REFUSALS, needs
 from support.dlpack_exporter import CUDA, Exporter
-from support.labels import label
 from support.processes import run_in_child
 
 pytestmark = pytest.mark.part("patterns")
@@ -157,33 +155,3 @@ def test_tensors_that_cannot_be_in_memory(backend: ModuleType) -> None:
     run_in_child(
         backend, [IMPOSSIBLE.format(fields=these, refused=refused) for these, refused in programs]
     )
-
-
-# ---- what is not an exporter ---------------------------------------------------------------
-
-
-class Gives:
-    """An object whose __dlpack__ returns something other than a tensor."""
-
-    def __init__(self, gift: Any) -> None:
-        self.gift = gift
-
-    def __dlpack_device__(self) -> tuple[int, int]:
-        return 1, 0
-
-    def __dlpack__(self, **_: Any) -> Any:
-        if isinstance(self.gift, Exception):
-            raise self.gift
-        return self.gift
-
-
-@pytest.mark.parametrize("gift", [None, "tensor", datetime.datetime_CAPI, LookupError("no")])  # type: ignore[attr-defined]
-def test_what_is_not_a_tensor(patterns: Any, gift: Any) -> None:
-    with pytest.raises((*REFUSED, LookupError)):
-        patterns.dlpack_in(Gives(gift))
-
-
-@pytest.mark.parametrize("values", [None, 1.0, [1.0], "text", object()], ids=label)
-def test_what_is_not_an_exporter(patterns: Any, values: Any) -> None:
-    with pytest.raises(REFUSALS):
-        patterns.dlpack_in(values)

@@ -7,12 +7,9 @@ import signal
 import threading
 from collections.abc import Iterator
 from functools import cache
-from importlib import import_module
 from typing import Any
 
 import pytest
-
-from support.backends import REFUSALS, binding
 
 pytestmark = pytest.mark.part("patterns")
 
@@ -38,20 +35,6 @@ def test_work(patterns: Any) -> None:
     assert any(xorshift(n) >= 2**63 for n in ROUNDS)  # the result is unsigned
 
 
-@pytest.mark.parametrize("name", ["ctypes", "cffi", "torch"])
-def test_no_rounds_still_make_a_native_call(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """So a call with zero rounds takes one crossing of the boundary in every binding."""
-    calls = import_module(binding(name).patterns.interruptible.__module__)
-    native, crossed = calls._work, []
-    monkeypatch.setattr(calls, "_work", lambda *slice: crossed.append(slice) or native(*slice))
-    assert [calls.interruptible(n) for n in (0, 1, SLICE + 1)] == [
-        1,
-        *map(xorshift, (1, SLICE + 1)),
-    ]
-    assert crossed[0] == (1, 0)
-    assert [rounds for _, rounds in crossed] == [0, 1, SLICE, 1]
-
-
 class Once:
     """An index that becomes another number the second time."""
 
@@ -64,14 +47,6 @@ class Once:
 
 def test_the_index_is_asked_once(patterns: Any) -> None:
     assert patterns.interruptible(Once()) == xorshift(3)
-
-
-@pytest.mark.parametrize(
-    "arguments", [(-1,), (-(2**63),), (2**63,), (2**64,), ("1",), (1.5,), (None,), ()]
-)
-def test_what_does_not_convert(patterns: Any, arguments: tuple[Any, ...]) -> None:
-    with pytest.raises(REFUSALS):
-        patterns.interruptible(*arguments)
 
 
 # ---- interruptions -------------------------------------------------------------------------

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import pickle
+from random import Random
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 import pytest
 
+from ffi_cookbook.bindings.protocol.pattern_table import PATTERNS
 from support.processes import run_in_child, run_python
 
 pytestmark = pytest.mark.part("patterns")
@@ -22,18 +24,11 @@ def test_a_numpy_bool_is_not_a_bool(patterns: Any) -> None:
         assert "not bool" not in str(caught.value)
 
 
-@pytest.mark.parametrize("code", [2**31, -(2**31) - 1, 2**32, 2**63, 2**64, -(2**64)])
-def test_a_number_beyond_a_c_int(patterns: Any, code: int) -> None:
-    for call in (lambda: patterns.error(code), lambda: patterns.error_fields(code, 0)):
+def test_a_number_beyond_a_c_int(patterns: Any) -> None:
+    for code in (2**31, -(2**31) - 1, 2**64):
         with pytest.raises(OverflowError) as caught:
-            call()
+            patterns.error(code)
         assert "/" not in str(caught.value)  # the path of a source file
-
-
-def test_a_lone_surrogate(patterns: Any) -> None:
-    for call in (patterns.str_in, lambda text: patterns.score(text, 1, 1.0)):
-        with pytest.raises((UnicodeEncodeError, TypeError)):
-            call("\ud800")
 
 
 def test_functions_are_pickled_by_name(patterns: Any, backend: ModuleType) -> None:
@@ -120,63 +115,6 @@ def test_an_idiom_reads_no_array_wrongly(backend: ModuleType) -> None:
     run_in_child(backend, [ARRAYS])
 
 
-RECORDS = """
-import ctypes
-from support.calls import CALLS
-forms = [
-    [("a", "f8"), ("b", "i4")], [("a", "f8"), ("b", "f8")], [("a", "i4"), ("b", "f8")],
-    [("a", "f8", 2)], [("a", "f8"), ("b", "i4", (2, 3))], [("a", [("b", "f8"), ("c", "i1")])],
-    [("a", [("b", "f8")]), ("c", "f4")], [("a", "f4"), ("b", "u1")], [("a", "f8"), ("b", "O")],
-    [("a", "u8"), ("b", "i4")], [("a", "u1"), ("b", "i4")], [("a", "i8"), ("b", "S3")],
-    [("a", "c16"), ("b", "i4")], [("a", ">f8"), ("b", "i4")], [("a", "f8"), ("b", "V5")],
-    {"names": ["a", "b"], "formats": ["f8", "i4"], "offsets": [0, 16], "itemsize": 24},
-    [("a", "f8")], [("a", [("b", "f8")])], [("a", "f8", 1)], [("", "f8"), ("", "i4")],
-]
-class Record(ctypes.Structure):
-    _fields_ = [("a", ctypes.c_double), ("b", ctypes.c_int)]
-class Array(np.ndarray):
-    def __buffer__(self, flags):
-        return memoryview(np.zeros(6, forms[0]))
-arrays = [np.zeros(6, np.dtype(form, align)) for form in forms for align in (False, True)]
-arrays += [np.zeros((6, 6), forms[0]), np.zeros(0, forms[0]), np.zeros((), forms[0])]
-arrays += [np.recarray(6, forms[0]), np.zeros(6, forms[0]).view(Array), np.zeros(6).view(Array)]
-arrays += [x[0] for x in arrays[:2]] + [memoryview(x) for x in arrays[::3] if x.dtype.names]
-if "nanobind" not in k.__name__:  # its docstring says that a ctypes array crashes it
-    arrays += [(Record * 6)(), memoryview((Record * 6)())]
-def names(x):
-    return getattr(getattr(x, "dtype", None), "names", None) or ()
-spaces = [space for name in ("fast", "idiomatic") if (space := getattr(p, name, None))]
-tried = 0
-for part in CALLS.values():
-    for call in (c for calls in part.values() for c in calls(k) if not c.fails):
-        name = getattr(call.function, "__name__", "")
-        own = getattr(p, name, None) == call.function
-        functions = [getattr(space, name) for space in spaces if own and hasattr(space, name)]
-        for function in (call.function, *functions):
-            for place in (*range(len(call.arguments)), *call.keywords):
-                args, kwargs = list(call.arguments), dict(call.keywords)
-                given = args if isinstance(place, int) else kwargs
-                if not isinstance(given[place], np.ndarray):
-                    continue
-                floats = given[place].dtype.kind == "f"
-                for x in arrays:
-                    given[place] = x
-                    tried += 1
-                    try:
-                        result = function(*args, **kwargs)
-                    except Exception:
-                        continue
-                    refused = len(names(x)) > 1 and np.size(x) and floats
-                    assert not refused, (function, place, x, result)
-assert tried > 500
-"""
-
-
-def test_records_where_an_array_is_wanted(backend: ModuleType) -> None:
-    """Each argument of each kernel, pattern and idiom."""
-    run_in_child(backend, [RECORDS])
-
-
 # ---- An exception that an argument raises during conversion comes out unchanged.
 
 
@@ -222,80 +160,55 @@ ERRORS = [
     MemoryError("mine"),
     SystemExit("mine"),
 ]
-VALUES = np.ones(3)
-FLOATS = {
-    "add_float": lambda p, x: p.add_float(1.0, x),
-    "add_float first": lambda p, x: p.add_float(x, 1.0),
-    "six_scalars": lambda p, x: p.six_scalars(1, 1.0, 1, x, 1, 1.0),
+MORE = {
     "keywords": lambda p, x: p.keywords(1.0, scale=x),
-    "scaled": lambda p, x: p.scaled(VALUES, x),
-    "score": lambda p, x: p.score("a", 1, x),
-    "array_inplace": lambda p, x: p.array_inplace(VALUES.copy(), x),
     "list_in": lambda p, x: p.list_in([1.0, x]),
     "dict_in": lambda p, x: p.dict_in({"a": x}),
     "callback": lambda p, x: p.callback(lambda _: x, 1.0),
-    "callback x": lambda p, x: p.callback(float, x),
-    "Point": lambda p, x: p.Point(1.0, x),
-    "struct_out": lambda p, x: p.struct_out(x, 1.0),
-}
-INTS = {
-    "int_in": lambda p, x: p.int_in(x),
-    "add_int": lambda p, x: p.add_int(1, x),
-    "six_scalars": lambda p, x: p.six_scalars(1, 1.0, x, 1.0, 1, 1.0),
-    "score": lambda p, x: p.score("a", x, 1.0),
-    "array_out": lambda p, x: p.array_out(x),
-    "list_out": lambda p, x: p.list_out(x),
-    "tuple_out": lambda p, x: p.tuple_out(x, 1),
-    "error": lambda p, x: p.error(x),
-    "error_fields": lambda p, x: p.error_fields(0, x),
-    "interruptible": lambda p, x: p.interruptible(x),
     "countdown": lambda p, x: list(p.countdown(x)),
-    "Counter": lambda p, x: p.Counter(x),
     "Counter.add": lambda p, x: p.Counter(1).add(x),
     "Counter.value": lambda p, x: setattr(p.Counter(1), "value", x),
 }
+NUMBERS = {"int": Raises, "float": RaisesFloat}
 
 
-@pytest.mark.parametrize("name", FLOATS)
-def test_float(patterns: Any, name: str) -> None:
+@pytest.mark.parametrize("name", PATTERNS)
+def test_each_number_of_a_pattern(patterns: Any, name: str) -> None:
+    pattern = PATTERNS[name]
+    for place, kind in enumerate(pattern.types):
+        for error in ERRORS if kind in NUMBERS and name != "countdown" else ():
+            arguments = list(pattern.accepted(Random(1), patterns))
+            arguments[place] = NUMBERS[kind](error)
+            with pytest.raises(type(error)) as caught:
+                getattr(patterns, name)(*arguments)
+            assert caught.value is error
+
+
+@pytest.mark.parametrize("name", MORE)
+def test_other_numbers(patterns: Any, name: str) -> None:
     for error in ERRORS:
         with pytest.raises(type(error)) as caught:
-            FLOATS[name](patterns, RaisesFloat(error))
+            MORE[name](
+                patterns, (Raises if name.lower().startswith("count") else RaisesFloat)(error)
+            )
         assert caught.value is error
 
 
-@pytest.mark.parametrize("name", INTS)
-def test_index(patterns: Any, name: str) -> None:
-    for error in ERRORS:
-        with pytest.raises(type(error)) as caught:
-            INTS[name](patterns, Raises(error))
-        assert caught.value is error
-
-
-IN_ORDER = {
-    "add_int": lambda p, x, y: p.add_int(x, y),
-    "add_float": lambda p, x, y: p.add_float(x, y),
-    "six_scalars": lambda p, x, y: p.six_scalars(x, 1.0, y, 1.0, 1, 1.0),
-    "tuple_out": lambda p, x, y: p.tuple_out(x, y),
-    "struct_out": lambda p, x, y: p.struct_out(x, y),
-    "Point": lambda p, x, y: p.Point(x, y),
-    "keywords": lambda p, x, y: p.keywords(x, scale=y),
-    "error_fields": lambda p, x, y: p.error_fields(x, y),
-    "score": lambda p, x, y: p.score("a", x, y),
-}
-
-
-@pytest.mark.parametrize("name", IN_ORDER)
 @pytest.mark.parametrize(
     "other", [object(), "2", Raises(LookupError("the second"))], ids=["object", "str", "raises"]
 )
-def test_what_the_first_argument_raises_comes_out(patterns: Any, name: str, other: Any) -> None:
+def test_what_the_first_number_raises_comes_out(patterns: Any, other: Any) -> None:
     """The faults of later arguments do not matter."""
-    first = Raises(KeyboardInterrupt("the first"))
-    with pytest.raises(KeyboardInterrupt) as caught:
-        IN_ORDER[name](patterns, first, other)
-    assert caught.value is first.error
-    assert first.asked == 1
+    for name, pattern in PATTERNS.items():
+        numbers = [place for place, kind in enumerate(pattern.types) if kind in NUMBERS]
+        for second in numbers[1:]:
+            first = numbers[0]
+            arguments = list(pattern.accepted(Random(1), patterns))
+            arguments[first], arguments[second] = Raises(KeyboardInterrupt("the first")), other
+            with pytest.raises(KeyboardInterrupt) as caught:
+                getattr(patterns, name)(*arguments)
+            assert caught.value is arguments[first].error
+            assert arguments[first].asked == 1
 
 
 class Tensor:

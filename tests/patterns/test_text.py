@@ -9,28 +9,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from support.backends import REFUSALS, open_backends
-from support.labels import label
+from support.backends import REFUSALS
 
 pytestmark = pytest.mark.part("patterns")
-
-
-NO_BYTES = ["text", None, 1, [1], bytearray(b"x"), memoryview(b"x")]
-
-
-@settings(max_examples=50, deadline=None)
-@given(text=st.text(st.characters(exclude_categories=["Cs"])), data=st.binary())
-def test_in_every_backend(text: str, data: bytes) -> None:
-    for name, binding in open_backends("patterns"):
-        patterns = binding.patterns
-        assert patterns.str_in(text) == sum(text.encode()), name
-        assert patterns.bytes_in(data) == sum(data), name
-        assert patterns.bytes_map(data) == bytes(byte ^ 255 for byte in data), name
-        assert patterns.buffer_in(data) == sum(data), name
-        assert patterns.buffer_in(bytearray(data)) == sum(data), name
 
 
 def test_text_in(patterns: Any) -> None:
@@ -146,32 +128,3 @@ def test_buffers_are_released(patterns: Any) -> None:
     with pytest.raises(REFUSALS):
         patterns.buffer_in(buffer, buffer)
     buffer.append(0)
-
-
-def test_a_buffer_with_gaps_is_refused(patterns: Any) -> None:
-    data, grid = bytes(range(12)), np.arange(12, dtype=np.uint8).reshape(3, 4)
-    for gaps in (memoryview(data)[::2], memoryview(data)[::-1], grid.T, grid[:, 1:]):
-        with pytest.raises((*REFUSALS, BufferError)):
-            patterns.buffer_in(gaps)
-
-
-@pytest.mark.parametrize(
-    ("pattern", "arguments"),
-    [
-        *(("str_in", (x,)) for x in (b"bytes", None, 1, ["a"], "\ud800", "a" * 50 + "\udfff")),
-        ("str_in", ()),
-        ("str_in", ("a", "b")),
-        ("str_out", (1,)),
-        ("bytes_out", (1,)),
-        *(("bytes_in", (x,)) for x in NO_BYTES),
-        *(("bytes_map", (x,)) for x in NO_BYTES),
-        ("bytes_map", ()),
-        ("bytes_map", (b"a", b"b")),
-        *(("buffer_in", (x,)) for x in ("text", None, 1, [1], object())),
-        ("buffer_in", ()),
-    ],
-    ids=label,
-)
-def test_what_does_not_convert(patterns: Any, pattern: str, arguments: tuple[Any, ...]) -> None:
-    with pytest.raises(REFUSALS):
-        getattr(patterns, pattern)(*arguments)

@@ -202,14 +202,6 @@ else:
     assert target.read_text() == "as it was"
 
 
-@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="/dev/full is Linux's")
-@every_write
-def test_a_device_that_is_full(write: Write, source: Path) -> None:
-    with pytest.raises(OSError, match="No space left on device: '/dev/full'"):
-        write(source, Path("/dev/full"))
-    assert os.path.exists("/dev/full")
-
-
 def test_a_device_is_written_to() -> None:
     write_file("/dev/null", b"abc")
     assert not stat.S_ISREG(os.stat("/dev/null").st_mode)
@@ -300,11 +292,6 @@ def test_a_failure_that_is_swallowed(tmp_path: Path) -> None:
             writer.write(bytes(1 << 20))
         with pytest.raises(ValueError, match="closed"):
             writer.write(b"abc")
-
-
-def test_names_of_bytes(tmp_path: Path) -> None:
-    write_file(os.fsencode(tmp_path / "target"), b"abc")  # type: ignore[arg-type]
-    assert (tmp_path / "target").read_bytes() == b"abc"
 
 
 def test_an_existing_file_is_replaced_after_fsync(

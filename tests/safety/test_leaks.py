@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import ctypes
 import gc
 import sys
@@ -116,49 +115,3 @@ def test_no_leaks(backend: ModuleType, calls: Calls, n: int) -> None:
 @pytest.mark.parametrize("calls", CALLS["Tokenizer"].values(), ids=CALLS["Tokenizer"])
 def test_no_leaks_in_more(backend: ModuleType, calls: Calls, n: int) -> None:
     check_all(backend, calls, n)
-
-
-class Odd:
-    """An argument that is a number and a sequence, of a type that is counted like any object."""
-
-    def __index__(self) -> int:
-        return 1
-
-    def __float__(self) -> float:
-        return 1.0
-
-    def __len__(self) -> int:
-        return 0
-
-    def __getitem__(self, place: int) -> object:
-        raise IndexError(place)
-
-
-def check_odd_arguments(backend: ModuleType, calls: Calls) -> None:
-    """Check that an object in any place of any call, and its type, are not leaked."""
-    for call in calls(backend):
-        for place in (*range(len(call.arguments)), *call.keywords):
-            odd = Odd()
-            arguments, keywords = list(call.arguments), dict(call.keywords)
-            (arguments if isinstance(place, int) else keywords)[place] = odd  # type: ignore[index]
-            before: list[int] = []
-            for _ in range(40):
-                with contextlib.suppress(Exception):
-                    call.function(*arguments, **keywords)
-                before = before or [sys.getrefcount(odd), sys.getrefcount(Odd)]
-            gc.collect()
-            after = [sys.getrefcount(odd), sys.getrefcount(Odd)]
-            assert after[0] <= before[0] + 2, (call.function, place)
-            assert after[1] <= before[1] + 2, (call.function, place)
-
-
-@pytest.mark.part("matmul")
-@pytest.mark.parametrize("calls", CALLS["matmul"].values(), ids=CALLS["matmul"])
-def test_no_leak_of_odd_arguments(backend: ModuleType, calls: Calls) -> None:
-    check_odd_arguments(backend, calls)
-
-
-@pytest.mark.part("Tokenizer")
-@pytest.mark.parametrize("calls", CALLS["Tokenizer"].values(), ids=CALLS["Tokenizer"])
-def test_no_leak_of_odd_arguments_in_more(backend: ModuleType, calls: Calls) -> None:
-    check_odd_arguments(backend, calls)

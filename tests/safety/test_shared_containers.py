@@ -13,16 +13,13 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from itertools import cycle
 from pathlib import Path
-from types import ModuleType, SimpleNamespace
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 import pytest
 
 from ffi_cookbook import data, records
-from ffi_cookbook.data.records import mapped_frames as mapped
-from ffi_cookbook.data.records.mapped_frames import MappedFiles
-from ffi_cookbook.data.tokens import token_files
 from support.backends import NATIVE, binding
 from support.shared_work import small_model
 
@@ -168,24 +165,6 @@ def test_a_dict_that_its_items_change() -> None:
                 assert call(weights) >= 0
 
 
-@pytest.mark.part("matmul")
-def test_one_out(backend: ModuleType) -> None:
-    """Threads may write to one array: its content is then anybody's, but no call is refused."""
-    a, out = np.ones((4, 4)), np.empty((4, 4))
-    errors: list[BaseException] = []
-
-    def run() -> None:
-        try:
-            for _ in range(300):
-                backend.matmul(a, a, out=out)
-        except BaseException as error:
-            errors.append(error)
-
-    in_threads(run)
-    assert not errors
-    assert (out == 4).all()
-
-
 def in_threads(run: Callable[..., Any], numbered: bool = False) -> None:
     """Run it in all threads at once."""
     gate = threading.Barrier(N_THREADS)
@@ -251,37 +230,6 @@ def test_a_writer_that_is_closed_meanwhile(tmp_path: Path) -> None:
         assert len(list(records.raw(tmp_path / f"{attempt}"))) == sum(written)
 
 
-def test_a_shared_token_writer(tmp_path: Path) -> None:
-    path = tmp_path / "tokens.bin"
-    with token_files.TokenWriter(path, np.uint16) as writer:
-
-        def run(number: int) -> None:
-            for i in range(200):
-                writer.write(np.full(number + i % 5 + 1, number, np.uint16), [number + i % 5 + 1])
-
-        in_threads(run, numbered=True)
-    documents = token_files.open_token_file(path).documents
-    for document in np.split(np.fromfile(path, np.uint16), documents[1:]):
-        assert len(set(document.tolist())) == 1
-
-
-# ---- loaders -------------------------------------------------------------------------------
-
-
-def test_the_last_scratch_is_taken_by_another_thread(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Taken(list[Any]):
-        """A list that another thread empties between a question and `pop`."""
-
-        def __bool__(self) -> bool:
-            return True
-
-    new = SimpleNamespace(memory=b"")
-    monkeypatch.setattr(mapped, "Scratch", lambda _: new)
-    files = MappedFiles(["x"])
-    files._free = Taken()
-    assert files._scratch(100) is new
-
-
 # ---- readers -------------------------------------------------------------------------------
 
 
@@ -310,18 +258,3 @@ def test_threads_share_an_iterator(kind: str, tmp_path: Path) -> None:
 
     in_threads(run)
     assert sorted(found) == (sorted(records.raw(path)) if kind == "raw" else list(range(n)))
-
-
-def test_an_iterator_that_asks_itself(tmp_path: Path) -> None:
-    """It fails as a generator does, where a plain lock would hang."""
-    records.write(tmp_path / "file", [{"x": [1]}])
-    schema = records.Schema({"x": ("int64", ())})
-
-    def collate(batch: Any) -> Any:
-        return next(shared)
-
-    shared = iter(
-        data.RecordStream(tmp_path / "file", schema, batch_size=1, threads=0, collate=collate)
-    )
-    with pytest.raises(ValueError, match="already executing"):
-        next(shared)

@@ -148,18 +148,3 @@ def test_changing_inputs(backend: ModuleType, job: Callable[[ModuleType], Changi
             with suppress(RecordError, TokenizerError):
                 work()
             calls += 1
-
-
-@pytest.mark.part("patterns")
-def test_a_list_that_changes_under_the_pattern(backend: ModuleType) -> None:
-    class Clears:
-        def __float__(self) -> float:
-            values.clear()
-            return 1.0
-
-    for _ in range(50):
-        values: list[Any] = [0.5, Clears(), *([1.5] * 1000)]
-        try:
-            backend.patterns.list_in(values)
-        except (TypeError, IndexError, RuntimeError):
-            continue

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import copy
 import gc
-import pickle
-import weakref
 from types import ModuleType
 from typing import Any
 
@@ -105,86 +102,6 @@ def another_model_meanwhile(backend: ModuleType) -> object:
     return int((tokenizer.encode("".join(names), allowed_special={"x"}) >= 300).sum())
 
 
-def found_while_it_is_made(backend: ModuleType) -> object:
-    """Search the garbage collector's objects for a tokenizer that is being made."""
-    gc.collect()
-    before = {id(one) for one in gc.get_objects()}
-    outcomes = []
-
-    class Searching:
-        default_policy = GOOD.default_policy
-        special_names = GOOD.special_names
-
-        @property
-        def blob(self) -> object:
-            for found in gc.get_objects():
-                if type(found) is backend.Tokenizer and id(found) not in before:
-                    with contextlib.suppress(TypeError, AttributeError):
-                        outcomes.append(found.count("ä"))
-            raise RuntimeError
-
-    with contextlib.suppress(RuntimeError, AttributeError):
-        backend.Tokenizer(Searching())
-    return outcomes
-
-
-def policies(backend: ModuleType) -> object:
-    """Return a policy that is not bytes, or that is too short or too long."""
-    model = Model.from_ranks(RANKS, pattern="gpt2", special_tokens={"<|a|>": 300})
-
-    class Long(bytes):
-        def __len__(self) -> int:
-            return 1
-
-    errors = []
-    for policy in ("\0", b"\0\0", b"", None, [0], Long(b"")):
-        changed = Own(model, special_policy=lambda *given: policy)  # noqa: B023
-        for call in (
-            lambda: backend.Tokenizer(Own(model, default_policy=policy)),  # noqa: B023
-            lambda: backend.Tokenizer(changed).encode("a", allowed_special={"x"}),  # noqa: B023
-        ):
-            try:
-                call()
-            except (TypeError, ValueError):
-                errors.append("refused")
-    return len(errors)
-
-
-def cycles(backend: ModuleType) -> object:
-    """Make a model that refers to its tokenizer, directly and through a subclass and its dict."""
-    alive = []
-    for kind in subclasses(backend):
-        model = Model.from_ranks(RANKS, pattern="gpt2")
-        model.tokenizer = kind(model)
-        alive.append(weakref.ref(model))
-        names = type("Names", (tuple,), {})()
-        other = Own(GOOD, special_names=names)
-        names.tokenizer = kind(other)
-        alive.append(weakref.ref(other))
-        del model, other, names
-    gc.collect()
-    return sum(one() is not None for one in alive)
-
-
-def subclasses(backend: ModuleType) -> list[Any]:
-    """Yield the class, and a subclass if it can have one."""
-    try:
-        made = type("Sub", (backend.Tokenizer,), {"__module__": __name__})
-    except TypeError:
-        return [backend.Tokenizer]
-    globals()["Sub"] = made
-    return [backend.Tokenizer, made]
-
-
-def copies(backend: ModuleType) -> object:
-    """Pickle and copy a subclass, and compare the result with the original."""
-    kinds = []
-    for kind in subclasses(backend):
-        one = kind(GOOD)
-        kinds += [type(pickle.loads(pickle.dumps(one))) is kind, type(copy.copy(one)) is kind]
-    return all(kinds)
-
-
 class Bytes(bytes):
     """Bytes that report another length."""
 
@@ -234,19 +151,3 @@ def texts_that_lie(backend: ModuleType) -> object:
             except TypeError:
                 found.append("TypeError")
     return found
-
-
-def ids_that_lie(backend: ModuleType) -> object:
-    """Decode arrays of ids whose class misreports size, dtype and memory."""
-
-    class Ids(np.ndarray):
-        size = shape = 1 << 40
-        dtype = flags = ctypes = strides = ndim = property(lambda self: 1 / 0)
-
-        def __len__(self) -> int:
-            return 1 << 40
-
-    tokenizer = backend.Tokenizer(GOOD)
-    out = np.zeros(8, np.uint32)
-    n = tokenizer.encode_into(b"abc", out.view(Ids))
-    return n, out[:4].tolist(), tokenizer.decode(out[:3].view(Ids))

@@ -9,16 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
+from random import Random
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 
 from ffi_cookbook.bindings.errors import RecordError
+from ffi_cookbook.bindings.protocol.pattern_table import PATTERNS
 from ffi_cookbook.records import Schema, encode_example, frame, index
 from ffi_cookbook.records.columns.arena import Arena
 from ffi_cookbook.tokenizer import Model
-from support.pattern_table import SIGNATURES, good
 
 Work = Callable[[int], Any]
 
@@ -118,28 +119,25 @@ def patterns(backend: ModuleType) -> Work:
 
     def work(i: int) -> Any:
         found = []
-        for name, letters in SIGNATURES.items():
-            operands = [good(letter, i, patterns) for letter in letters]
+        for name, pattern in PATTERNS.items():
+            operands = pattern.accepted(Random(i), patterns)
             result = outcome(getattr(patterns, name), operands)
             written = operands[0].tolist() if name == "array_inplace" else None
             found.append((name, written, result))
-        counter = patterns.Counter(i)
-        found.append(("keywords", None, patterns.keywords(2.0, scale=i)))
-        found.append(("Counter", counter.add(i), counter.value))
-        found.append(("countdown", None, list(patterns.countdown(i))))
         return found
 
     return work
 
 
-def outcome(function: Callable[..., Any], operands: list[Any]) -> Any:
-    """Return the result or the error of a call, in a form that can be compared."""
-    try:
-        result = function(*operands)
-    except ValueError as error:  # such as a division by zero
-        return str(error)
+def outcome(function: Callable[..., Any], operands: tuple[Any, ...]) -> Any:
+    """Return the result of a call in a form that can be compared."""
+    result = function(*operands)
     if hasattr(result, "x"):
         return result.x, result.y
+    if hasattr(result, "add"):
+        return result.add(1), result.value
+    if hasattr(result, "__next__"):
+        return list(result)
     return result.tolist() if isinstance(result, np.ndarray) else result
 
 
