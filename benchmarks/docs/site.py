@@ -122,7 +122,7 @@ def main(arguments: Sequence[str]) -> int:
         text = relinked(text, path, folder)
         place.write_text(with_contents(text) if place.name == "index.md" else text, "utf-8")
     document = json.loads(DATA.read_text("utf-8"))
-    hrefs = "patterns/{page}_sources.html#{binding}"
-    page = html(storage.read(document), document, hrefs)
+    page = html(storage.read(document), document, "patterns/{page}_sources.html#{binding}")
     (folder / "report.html").write_text(page, "utf-8")
+    (folder / "latest.json").write_bytes(DATA.read_bytes())
     return 0
