@@ -193,7 +193,7 @@ def rust_tests(session: nox.Session) -> None:
 def bench(session: nox.Session) -> None:
     """Compare all bindings.
 
-    `-- --only pyo3 --kernel records --quick` for parts, see `-- --help`. `-- --binding PATH` checks
+    `-- --only pyo3 --kernel records` for parts, see `-- --help`. `-- --binding PATH` checks
     a binding of your own and times it beside those here.
     """
     install_bindings(session, clean=True)

@@ -8,6 +8,7 @@ extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 html_theme = "furo"
 html_title = "ffi-cookbook"
 html_copy_source = False
+html_extra_path = ["../build/docs/report.html", "../build/docs/latest.json"]
 myst_heading_anchors = 4
 suppress_warnings = [
     "myst.header",  # the files of a project are headings of the third level

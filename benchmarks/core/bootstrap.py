@@ -20,6 +20,7 @@ QUIET = 0.1  # the quantile of the rounds
 _TAILS = (0.025, 0.975)
 Rounds = list[list[float]]
 """Processes × rounds."""
+Array = npt.NDArray[np.float64]
 
 
 class Estimate(NamedTuple):
@@ -30,33 +31,21 @@ class Estimate(NamedTuple):
     high: float
 
 
-def quiet(samples: Rounds, beside: Rounds | None = None) -> list[float]:
+def quiet(samples: Rounds) -> list[float]:
     """Return the figure of each process alone."""
-    worth: list[float] = _worth(np.array(samples), _array(beside)).tolist()
-    return worth
+    figures: list[float] = _low(np.array(samples)).tolist()
+    return figures
 
 
-def estimate(samples: Rounds, beside: Rounds | None = None, by: np.ufunc = np.subtract) -> Estimate:
-    """Return a contender's figure, combined `by` an operation with another one measured beside it.
+def estimate(samples: Rounds, beside: Rounds | None = None) -> Estimate:
+    """Return a contender's figure, less that of another one measured beside it.
 
     Both are drawn together, by process and round.
     """
-    array, other = np.array(samples), _array(beside)
-    low, high = np.quantile(_draws(array, other, by=by), _TAILS)
-    whole = _worth(array.ravel(), None if other is None else other.ravel(), by)
+    array, other = np.array(samples), None if beside is None else np.array(beside)
+    low, high = np.quantile(_draws(array, other), _TAILS)
+    whole = _low(array.ravel()) - (0 if other is None else _low(other.ravel()))
     return Estimate(float(whole), float(low), float(high))
-
-
-Array = npt.NDArray[np.float64]
-
-
-def _array(samples: Rounds | None) -> Array | None:
-    return None if samples is None else np.array(samples)
-
-
-def _worth(array: Array, beside: Array | None, by: np.ufunc = np.subtract) -> Array:
-    worth: Array = _low(array) if beside is None else by(_low(array), _low(beside))
-    return worth
 
 
 def _low(array: Array) -> Array:
@@ -68,7 +57,7 @@ def _low(array: Array) -> Array:
     return worth + ordered[..., low + 1] * (at - low) if at > low else worth
 
 
-def _draws(array: Array, beside: Array | None, by: np.ufunc = np.subtract) -> Array:
+def _draws(array: Array, beside: Array | None) -> Array:
     """Return the figures of drawn processes.
 
     The generator has a seed, so that the same samples give the same interval.
@@ -77,6 +66,5 @@ def _draws(array: Array, beside: Array | None, by: np.ufunc = np.subtract) -> Ar
     processes, rounds = array.shape
     chosen = random.integers(processes, size=(DRAWS, processes))[..., None]
     within = random.integers(rounds, size=(DRAWS, processes, rounds))
-    drawn = array[chosen, within].reshape(DRAWS, -1)
-    other = None if beside is None else beside[chosen, within].reshape(DRAWS, -1)
-    return _worth(drawn, other, by)
+    figures = _low(array[chosen, within].reshape(DRAWS, -1))
+    return figures if beside is None else figures - _low(beside[chosen, within].reshape(DRAWS, -1))

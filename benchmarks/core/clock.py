@@ -47,19 +47,6 @@ class Loop:
         return self._run(self._count)
 
 
-class WarmLoop(Loop):
-    """A loop whose slices begin with calls that do not count.
-
-    They reload the data that other contenders' slices have evicted from the caches, which matters
-    if a slice is a single call.
-    """
-
-    def seconds(self) -> float:
-        """Return the time of one statement, over one slice."""
-        self._run(1)
-        return super().seconds()
-
-
 def interleaved(
     contenders: Mapping[Name, Timed],
     rounds: int,
@@ -107,6 +94,8 @@ def spread(
             orders.add(tuple(turn))
             for group, name in turn:
                 times[group][name].append(loops[group][name].seconds())
+        if gc.isenabled():
+            raise RuntimeError("a call has switched the garbage collector on")
     finally:
         gc.enable()
     check_orders(orders, rounds, sum(map(len, groups.values())))

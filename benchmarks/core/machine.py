@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import platform
 import shlex
-import subprocess
 import sys
 import sysconfig
 import time
@@ -13,19 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.core import native
-
 NOISY = 0.1  # share of the machine's time, used by others
-
-
-SYS = Path("/sys/devices/system/cpu")
-CLOCK = {  # the settings that decide the speed of a core, if the system reports them
-    "governor": "cpu0/cpufreq/scaling_governor",
-    "driver": "cpu0/cpufreq/scaling_driver",
-    "boost": "cpufreq/boost",
-    "no_turbo": "intel_pstate/no_turbo",
-    "smt": "smt/control",
-}
 
 
 def python_build() -> str:
@@ -47,11 +34,8 @@ def facts() -> dict[str, str | int | bool]:
         "numpy": np.__version__,
         "debug_build": bool(sysconfig.get_config_var("Py_DEBUG")),
         "machine": platform.machine(),
-        "system": platform.system(),
-        "release": platform.release(),
-        "processor": _cpuinfo("model name") or platform.processor(),
+        "processor": cpuinfo("model name") or platform.processor(),
         "cores": cores(),
-        **{name: said for name, file in CLOCK.items() if (said := _read(SYS / file))},
     }
 
 
@@ -91,7 +75,8 @@ def _read(path: Path) -> str:
         return ""
 
 
-def _cpuinfo(key: str) -> str:
+def cpuinfo(key: str) -> str:
+    """Return what the system says of its first processor, or nothing."""
     lines = _read(Path("/proc/cpuinfo")).splitlines()
     return next((line.split(":", 1)[1].strip() for line in lines if line.startswith(key)), "")
 
@@ -101,12 +86,3 @@ def cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
-
-
-def compiler() -> str:
-    """Return the version that the C compiler reports."""
-    try:
-        said = subprocess.run([native.compiler(), "--version"], capture_output=True, text=True)
-    except ImportError:
-        return "none"
-    return said.stdout.partition("\n")[0].partition(" ")[2]

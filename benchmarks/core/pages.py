@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from ffi_cookbook.files import write_file
@@ -18,6 +18,13 @@ def spliced(page: str, parts: Mapping[str, str]) -> str:
         )
         assert n == 1, f"no part is marked {name}"
     return page
+
+
+def table(heads: Iterable[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a table with names in the first column and figures in the others."""
+    columns = list(heads)
+    lines = [columns, ["---", *["--:"] * (len(columns) - 1)], *rows]
+    return "\n".join(f"| {' | '.join(cells)} |".replace("|  |", "| |") for cells in lines)
 
 
 def replace(path: Path, text: str) -> None:

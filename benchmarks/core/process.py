@@ -26,12 +26,12 @@ class WorkerFailed(RuntimeError):
     """A worker that crashed, hung or raised."""
 
 
-def lines(module: str, job: Any) -> Iterator[Any]:
-    """Yield the results that the `main` of a module sends for a job, from a process of its own."""
+def answers(do: str, **job: Any) -> Iterator[Any]:
+    """Yield the answers of a function of worker.py for a job, from a process of its own."""
     with (
         TemporaryFile("w+") as errors,
         subprocess.Popen(
-            [*COMMAND, module, json.dumps(job)],
+            [*COMMAND, "ledger.worker", json.dumps({"do": do, **job})],
             stdout=subprocess.PIPE,
             stderr=errors,
             text=True,
@@ -53,12 +53,12 @@ def lines(module: str, job: Any) -> Iterator[Any]:
         finally:
             late.cancel()
         if process.wait() < 0:
-            raise WorkerFailed(f"{module}: killed by signal {-process.returncode}")
+            raise WorkerFailed(f"{do}: killed by signal {-process.returncode}")
         if process.returncode:
             errors.seek(0)
             raise WorkerFailed((errors.read().strip() or "failed").splitlines()[-1])
         if said != {SENT: sent}:
-            raise WorkerFailed(f"{module}: ended in the middle, after {sent} answers")
+            raise WorkerFailed(f"{do}: ended in the middle, after {sent} answers")
 
 
 def send(found: Iterable[Any]) -> None:
@@ -75,18 +75,7 @@ def send(found: Iterable[Any]) -> None:
     print(json.dumps({SENT: sent}), file=out, flush=True)
 
 
-def answers(do: str, **job: Any) -> Iterator[Any]:
-    """Yield the answers of a function of worker.py for a job."""
-    return lines("ledger.worker", {"do": do, **job})
-
-
 def answer(do: str, **job: Any) -> Any:
     """Return the only answer of a function of worker.py."""
     (only,) = answers(do, **job)
-    return only
-
-
-def ask(module: str, job: Any) -> Any:
-    """Return the only answer of a module."""
-    (only,) = lines(module, job)
     return only

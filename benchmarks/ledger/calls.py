@@ -52,20 +52,19 @@ def measure(
     variants: bool = True,
 ) -> Iterator[tuple[str, Samples]]:
     """Yield one process's samples, row by row, with or without the variants."""
-    border = {name: backend for name, backend in backends.items() if name != "numpy"}
     facts: dict[str, dict[str, dict[str, str]]] = {}
     groups: dict[str, dict[str, Timed]] = {}
     for name in rows:
         row = ALL[name]
         timed, of = groups.setdefault(name, {}), facts.setdefault(name, {})
         timed[NOTHING] = row.nothing()
-        for backend, variant, patterns in contenders(border, name):
+        for backend, variant, patterns in contenders(backends, name):
             if variants or variant is None:
                 contender = _name(backend, variant)
                 timed[contender] = row.timed(patterns, variant)
                 of[contender] = {"binding": backend, "variant": variant or ""}
-        if "capi" in border:
-            timed[CONTROL] = row.timed(border["capi"].patterns)
+        if "capi" in backends:
+            timed[CONTROL] = row.timed(backends["capi"].patterns)
             of[CONTROL] = {"binding": "capi", "variant": "again"}
     for name, taken in spread(groups, rounds, slice_s, order).items():
         nothing = taken.pop(NOTHING)

@@ -30,14 +30,8 @@ from benchmarks.report.tables import number
 from benchmarks.report.terminal import show
 
 WIDTH = 100  # where there is no terminal to ask
-KERNELS = ("patterns", *BASELINES, "beyond")
-NOT_QUICK = ("beyond",)
-"""What `--quick` measures only if it is asked for."""
+KERNELS = ("patterns", *BASELINES)
 CHOICES = {"only": ffi_cookbook.names(), "kernel": KERNELS, "row": tuple(ALL)}
-EFFORTS = {
-    "quick": "fewer and shorter samples, no variants, only the time of calls and kernels",
-    "full": "more and longer samples",
-}
 
 
 def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
@@ -55,10 +49,8 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
         )
     mine = "check and time a module of your own too, with functions of the protocol"
     add("--binding", action="append", metavar="PATH", default=[], help=mine)
-    effort = parser.add_mutually_exclusive_group()
-    for name, what in EFFORTS.items():
-        effort.add_argument(f"--{name}", dest="effort", action="store_const", const=name, help=what)
-    parser.set_defaults(effort="usual")
+    full = "what is published: more samples, all variants, all sizes of matmul"
+    add("--full", dest="effort", action="store_const", const="full", default="usual", help=full)
     add("--check", action="store_true", help="check everything, time nothing")
     add("--save", type=_name, metavar="NAME", default=storage.LATEST, help="name the run")
     add("--compare", metavar="NAME", help="with a run saved before, or a file")
@@ -67,11 +59,9 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     add("--folder", type=Path, default=ROOT, help="where to save")
     options = parser.parse_args(arguments)
     parts = options.only or options.kernel or options.row or options.binding
-    if options.publish and (parts or options.effort == "quick" or options.check):
-        parser.error("--publish needs a whole run, without --only, --kernel, --row, --quick")
+    if options.publish and (parts or options.effort != "full" or options.check):
+        parser.error("--publish needs --full, without --only, --kernel and --row")
     options.all |= bool(options.kernel or options.row)
-    if options.effort == "quick" and not options.kernel:
-        options.kernel = [kernel for kernel in KERNELS if kernel not in NOT_QUICK]
     for name, known in CHOICES.items():
         chosen = getattr(options, name) or known
         setattr(options, name, [one for one in known if one in chosen])

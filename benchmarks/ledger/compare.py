@@ -64,18 +64,10 @@ class Comparison(NamedTuple):
     """The median change of each binding, and the number of its cells."""
 
 
-class NotComparable(ValueError):
-    """Two runs that cannot be compared."""
-
-
 def refuse(then: Mapping[str, Any], machine: Mapping[str, Any]) -> None:
-    """Refuse to compare with a run of another machine or kind of interpreter.
-
-    Raises: NotComparable: with everything that differs.
-    """
-    differing = [*_differing(then["machine"], machine, SAME)]
-    if differing:
-        raise NotComparable("not comparable: " + "; ".join(differing))
+    """Raise ValueError for a run of another machine or kind of interpreter."""
+    if differing := [*_differing(then["machine"], machine, SAME)]:
+        raise ValueError("not comparable: " + "; ".join(differing))
 
 
 def differences(then: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:
@@ -100,7 +92,7 @@ def _differing(
 
 def compare(then: Results, now: Results) -> Comparison:
     """Compare all cells that both runs have, except kernels with other inputs."""
-    same_work = then.inputs == now.inputs and (then.effort == "quick") == (now.effort == "quick")
+    same_work = then.inputs == now.inputs and then.effort == now.effort
     before, after = (_relative(run, same_work) for run in (then, now))
     keys = [key for key in after if key in before]
     if not keys:

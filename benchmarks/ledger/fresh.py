@@ -1,21 +1,25 @@
-"""Fresh operands: every pattern runs again, with new operands and with bad ones.
+"""Answers by property: every pattern runs with new operands of any length, and with bad ones.
 
 The right answer is the python binding's. A result that was computed once and repeated is wrong for
-the next operands. A cache that looks its operands up keeps them alive: after the call and its
-result are gone, nothing may refer to them.
+the next operands; one that lies in memory of another result changes with it. A cache that looks its
+operands up keeps them alive, and a leak keeps everything: after a call and its result are gone,
+nothing may be left.
 
-This cannot detect a cache that holds copies, or hashes, of its operands, or a call that is slow or
-wrong once in millions.
+This cannot detect a cache that holds copies, or hashes, of its operands, a call that is slow or
+wrong once in millions, or one that knows the operands that are timed.
 """
 
 from __future__ import annotations
 
 import copy
+import gc
 import random
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from itertools import combinations, starmap
 from types import ModuleType
 from typing import Any
 
@@ -25,10 +29,11 @@ import ffi_cookbook
 from benchmarks.core.clock import compiled
 from benchmarks.ledger.rows import ALL, GIL_ALWAYS_FREED, Made, Row, contenders
 from benchmarks.trust.interpreter import gil
-from ffi_cookbook.bindings.protocol.pattern_table import array, integer, number, text
+from ffi_cookbook.bindings.protocol.pattern_table import integer, number, text
 
 REFUSALS = (TypeError, ValueError, OverflowError)
 TIMES = 3
+LONGEST = 40  # items or bytes of an operand
 SMALL = ("array_out", "list_out", "countdown", "interruptible", "error", "error_fields")
 """The functions whose integers are counts or codes."""
 BAD: dict[type, tuple[Any, ...]] = {
@@ -45,33 +50,52 @@ BAD: dict[type, tuple[Any, ...]] = {
 FREED = ("noop_nogil", "array_in_nogil", "interruptible")
 """The rows in which every binding releases the GIL."""
 MANY = 20  # references to objects that the interpreter shares, such as small integers
-WAIT, GLANCE = 10.0, 0.02
+WAIT, GLANCE = 10.0, 0.2
 """The seconds to wait for a GIL that should be released, and for one that should not."""
 NEVER = 1e6  # seconds after which the interpreter takes the GIL from a thread by itself
 BATCH = 100
+MARKED = "releases the GIL, and is not marked for it"
+REPEATED, LEFT = 2000, 200
+"""Calls of one pattern, and the blocks of memory that may be left of them."""
 
 Names = Mapping[str, Any]
 
 
 def wrong_rows(backend: ModuleType, rows: Iterable[str], draw: random.Random) -> list[str]:
-    """Return the wrong results of a binding's patterns, which run in a random order."""
+    """Return the wrong results of a binding's patterns, and what they leave behind."""
+    found = wrong_operands(backend, rows, draw, TIMES)
+    return [*found, *_growing(backend, rows), *_wrong_gil(backend, rows)]
+
+
+def wrong_operands(
+    backend: ModuleType, rows: Iterable[str], draw: random.Random, times: int
+) -> list[str]:
+    """Return the wrong results for some drawn operands and all bad ones, in a random order."""
     asked: list[tuple[str, str | None, Names | None]] = []
     for name in rows:
         for _, variant, _ in contenders({"": backend}, name):
-            asked += [(name, variant, _again(ALL[name], draw)) for _ in range(TIMES)]
+            asked += [(name, variant, _again(ALL[name], draw)) for _ in range(times)]
             if variant is None:  # a variant may check less
                 asked += [(name, None, bad) for bad in _bad(ALL[name])]
     draw.shuffle(asked)
     complaints = {}
+    alive: dict[str, list[Any]] = {}
     for name, variant, arguments in asked:
-        if complaint := _wrong(ALL[name]._replace(arguments=arguments), backend, variant):
-            where = _where(name, variant)
+        where = _where(name, variant)
+        complaint, result = _wrong(ALL[name]._replace(arguments=arguments), backend, variant)
+        if complaint:
             complaints.setdefault(where, f"{where}: {complaint}")
-    return [*complaints.values(), *_wrong_gil(backend, rows)]
+        elif isinstance(result, np.ndarray):
+            alive.setdefault(where, []).append(result)
+    for where, results in alive.items():
+        if any(starmap(np.shares_memory, combinations(results, 2))):
+            complaints.setdefault(where, f"{where}: its results share memory")
+    return [*complaints.values()]
 
 
 def other(value: Any, draw: random.Random, small: bool = False) -> Any:
-    """Return another value of the same kind, a new object."""
+    """Return another value of the same kind, a new object of another length."""
+    size = draw.randrange(1, LONGEST)
     match value:
         case Made(kind, values):
             return Made(kind, tuple(other(one, draw) for one in values))
@@ -82,16 +106,16 @@ def other(value: Any, draw: random.Random, small: bool = False) -> Any:
         case float():
             return number(draw)
         case str():
-            return text(draw)
+            return (text(draw) * 4)[:size]
         case bytes() | bytearray():
-            return type(value)(draw.randbytes(len(value)))
+            return type(value)(draw.randbytes(size))
         case np.ndarray():
             step = value.strides[0] // value.itemsize
-            return np.repeat(array(draw), step)[::step]
+            return np.repeat([number(draw) for _ in range(size)], step)[::step]
         case list():
-            return [other(one, draw) for one in value]
+            return [other(value[0], draw) for _ in range(size)]
         case dict():
-            return {text(draw): other(one, draw) for one in value.values()}
+            return {text(draw): number(draw) for _ in range(size)}
     shift = number(draw)
     return lambda x: value(x) + shift
 
@@ -110,7 +134,8 @@ def _bad(row: Row) -> list[Names]:
     ]
 
 
-def _wrong(row: Row, backend: ModuleType, variant: str | None) -> str | None:
+def _wrong(row: Row, backend: ModuleType, variant: str | None) -> tuple[str | None, Any]:
+    """Return the fault of a call, or None, and its result."""
     ours, theirs = copy.deepcopy(row.arguments), copy.deepcopy(row.arguments)
     expected = row._replace(arguments=ours).outcome(ffi_cookbook.load("python").patterns)
     counts = {name: sys.getrefcount(theirs[name]) for name in theirs}
@@ -119,22 +144,38 @@ def _wrong(row: Row, backend: ModuleType, variant: str | None) -> str | None:
     given = ", ".join(f"{name} = {value!r}" for name, value in row.arguments.items())
     said = f"{row.statement} with {given} gave {found!r}, not {expected!r}"
     if isinstance(expected, REFUSALS) and isinstance(found, REFUSALS):
-        return None
+        return None, None
     if type(expected) is not type(found):
-        return said
+        return said, None
     if isinstance(expected, Exception):
-        return None if str(expected) == str(found) else said
+        return (None if str(expected) == str(found) else said), None
     if not np.array_equal(expected, found):
-        return said
+        return said, None
     for name, value in ours.items():
         if isinstance(value, np.ndarray) and not np.array_equal(value, theirs[name]):
-            return f"{row.statement} with {given} left {theirs[name]!r} in {name}, not {value!r}"
-    del found
+            left = f"left {theirs[name]!r} in {name}, not {value!r}"
+            return f"{row.statement} with {given} {left}", None
+    found = found if isinstance(found, np.ndarray) else None
     value = None
     for name in counts.keys() - shared:
         if sys.getrefcount(theirs[name]) > counts[name]:
-            return f"{row.statement} keeps {name} after the call"
-    return None
+            return f"{row.statement} keeps {name} after the call", None
+    return None, found
+
+
+def _growing(backend: ModuleType, rows: Iterable[str]) -> Iterator[str]:
+    """Yield the patterns that keep memory, call after call."""
+    for row in rows:
+        for _, variant, patterns in contenders({"": backend}, row):
+            run = compiled(ALL[row].timed(patterns, variant), 1)
+            with suppress(Exception):
+                run(LEFT)
+                before = sys.getallocatedblocks()
+                run(REPEATED)
+                if sys.getallocatedblocks() - before > LEFT:
+                    gc.collect()  # some libraries make cycles
+                if sys.getallocatedblocks() - before > LEFT:
+                    yield f"{_where(row, variant)}: keeps memory after the call"
 
 
 def _where(row: str, variant: str | None) -> str:
@@ -145,18 +186,24 @@ def _wrong_gil(backend: ModuleType, rows: Iterable[str]) -> list[str]:
     name = backend.__name__.rpartition(".")[2]
     if not gil() or name == "python":
         return []
-    complaints = []
+    complaints, held = [], dict[str, Callable[[int], object]]()
     always, outside = name in GIL_ALWAYS_FREED, getattr(backend, "outside", False)
-    some = {*FREED, "noop"} if always else FREED if outside else rows
-    for row in (row for row in rows if row in some):
+    for row in rows:
         for _, variant, patterns in contenders({"": backend}, row):
-            if row not in FREED and variant is not None:
-                continue  # variants have no column for marks
-            freed = always or row in FREED
             run = compiled(ALL[row].timed(patterns, variant), 1)
-            if releases(run, WAIT if freed else GLANCE) != freed:
-                what = "holds the GIL" if freed else "releases the GIL, and is not marked for it"
-                complaints.append(f"{_where(row, variant)}: {what}")
+            if row in FREED or (always and row == "noop"):
+                if not releases(run, WAIT):
+                    complaints.append(f"{_where(row, variant)}: holds the GIL")
+            elif variant is None and not always and not outside:  # variants have no marks
+                held[row] = run
+
+    def every(_: int) -> None:
+        for run in held.values():
+            run(1)
+
+    if held and releases(every, GLANCE):
+        freed = [row for row, run in held.items() if releases(run, GLANCE)]
+        complaints += [f"{_where(row, None)}: {MARKED}" for row in freed]
     return complaints
 
 

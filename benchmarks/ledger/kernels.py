@@ -15,6 +15,8 @@ from ffi_cookbook.records import read
 from ffi_cookbook.tokenizer import Model
 
 SIZES = (8, 16, 32, 64, 128, 256, 512, 1024)
+BRIEF = {"matmul": f"matmul {SIZES[-1]}", "decode": "records decode", "encode": "tokenizer text"}
+"""The jobs of the first screen, by name."""
 SLOW_SIZE = 64  # the largest matmul for a binding that computes in Python
 
 
@@ -23,7 +25,7 @@ class Contender(NamedTuple):
 
     call: str
     names: Mapping[str, Any]
-    units: float  # work of a call, in its unit: matrices, records, bytes, lines
+    units: float  # work of a call, in its unit: matrices, records, bytes
     work: float  # floating-point operations or bytes of a unit
 
     def result(self) -> Any:
@@ -58,49 +60,21 @@ def _matmul(binding: ModuleType, _: Inputs, sample: bool) -> Jobs:
 
 
 def _records(binding: ModuleType, inputs: Inputs, sample: bool) -> Jobs:
-    buffer = records_of(binding, inputs, sample)
-    count = count_records(buffer)
-    spans, cursor = np.empty((count, 2), np.int64), np.empty(4, np.int64)
-
-    def index() -> Any:
-        cursor[:] = 0
-        return spans[: binding.index_records(buffer, spans, cursor)]
+    if not hasattr(binding, "decode_examples"):
+        return {}
+    buffer = inputs.sample if sample else inputs.records
 
     def decode() -> Any:
         batches = read(buffer, inputs.schema, backend=binding, reuse=True, compression=None)
         return deque(batches, maxlen=1)[0]
 
-    def calls(function: Callable[[], Any], units: int, size: int) -> Contender:
-        return Contender("f()", {"f": function}, units, size / units)
-
-    jobs = {}
-    if hasattr(binding, "index_records"):
-        jobs["records index"] = calls(index, count, len(buffer))
-    if "records index" in jobs and hasattr(binding, "decode_examples"):
-        jobs["records decode"] = calls(decode, count, len(buffer))
-
-    layout, width = made.tick_layout(), made.TICK.itemsize
-    ticks = inputs.ticks[: made.SAMPLE * width] if sample else inputs.ticks
-    rows = len(ticks) // width
-    memory, table = layout.arena(rows)
-
-    def fixed() -> Any:
-        cursor[:] = 0
-        binding.decode_fixed(ticks, width, table, memory, cursor, rows)
-        return layout.columns(memory, table, rows)
-
-    if hasattr(binding, "decode_fixed"):
-        jobs["records fixed"] = calls(fixed, rows, len(ticks))
-    return jobs
+    return {"records decode": calls(decode, buffer)}
 
 
-def records_of(binding: ModuleType, inputs: Inputs, sample: bool) -> bytes:
-    """Return the file that is read: a small one for the numpy binding, which loops over records."""
-    return (
-        inputs.sample
-        if sample or binding.__name__ == "ffi_cookbook.bindings.numpy"
-        else inputs.records
-    )
+def calls(function: Callable[[], Any], data: bytes) -> Contender:
+    """Return a function that reads records of a file."""
+    units = count_records(data)
+    return Contender("f()", {"f": function}, units, len(data) / units)
 
 
 def _tokenizer(binding: ModuleType, inputs: Inputs, sample: bool) -> Jobs:
@@ -111,12 +85,15 @@ def _tokenizer(binding: ModuleType, inputs: Inputs, sample: bool) -> Jobs:
 
 
 def tokenizer_jobs(encode: Any, inputs: Inputs, small: bool) -> Jobs:
-    """Return the jobs of a tokenizer's `encode`: a long text and a short line, repeatedly."""
+    """Return the job of a tokenizer's `encode`: a text, repeatedly."""
     text = inputs.text[: made.SAMPLE_CHARS] if small else inputs.text
-    return {
-        "tokenizer text": Contender("f(t)", {"f": encode, "t": text}, len(text.encode()), 1),
-        "tokenizer line": Contender("f(t)", {"f": encode, "t": made.LINE}, 1, len(made.LINE)),
-    }
+    names = {"f": encode, "t": text}
+    return {"tokenizer text": Contender("f(t)", names, len(text.encode()), 1)}
+
+
+def brief(jobs: Jobs) -> Jobs:
+    """Return the jobs of the first screen."""
+    return {group: jobs[group] for group in BRIEF.values() if group in jobs}
 
 
 def count_records(buffer: bytes) -> int:

@@ -9,6 +9,7 @@ from math import inf
 from statistics import geometric_mean, median, quantiles
 from typing import Any
 
+from benchmarks import REFERENCES
 from benchmarks.core.bootstrap import Estimate, Rounds, estimate, quiet
 from benchmarks.ledger.calls import BRIDGE, CONTROL
 from benchmarks.ledger.rows import ALL
@@ -74,11 +75,6 @@ class Cell:
         return inf if low <= 0 <= high else (high - low) / 2 / abs(value)
 
     @property
-    def sure(self) -> bool:
-        """Return True if half the interval is at most 5 % of the whole statement's time."""
-        return len(self.seconds) > 1 and self.gross.high - self.gross.low <= 0.1 * self.gross.value
-
-    @property
     def known(self) -> bool:
         """Return True if the figure is a measurement: its interval is narrow, and not about 0."""
         return self.value > 0 and (self.spread is None or self.spread <= UNKNOWN)
@@ -108,8 +104,6 @@ class Results:
     """By group, by name."""
     instructions: dict[str, dict[str, dict[str, Any]]] = field(default_factory=dict)
     """By row, by contender."""
-    beyond: dict[str, dict[str, Any]] = field(default_factory=dict)
-    """By binding, what is not the time of a call: sizes, imports, threads."""
     model: dict[str, Any] = field(default_factory=dict)
     """The cost model."""
 
@@ -157,19 +151,6 @@ class Results:
         apart = self.cells[group][one].apart
         return self.cell(group, FLOOR + BRIDGE if apart else FLOOR)
 
-    def alike(self, group: str, one: str) -> bool:
-        """Return True if a contender of a pattern costs the same as the C API.
-
-        The whole interval of their difference then lies within the noise floor.
-        """
-        other = self.floor_of(group, one)
-        if other is None or len(other.seconds) == 1:
-            return False
-        apart = estimate(self.cells[group][one].seconds, other.seconds)
-        seconds, fraction = self.floor
-        near = max(seconds, fraction * other.gross.value)
-        return -near <= apart.low and apart.high <= near
-
     def variant(self, row: str, backend: str, variant: str) -> str:
         """Return the contender that is this variant, or the binding's page if it has none."""
         name = f"{backend} {variant}"
@@ -209,12 +190,14 @@ class Results:
         """Return the calls whose nanoseconds per instruction are unusual for their binding.
 
         The values are multiples of the binding's median, by row and contender. The two instruments
-        share nothing: one of them is wrong there, or the call waits for something.
+        share nothing: one of them is wrong there, or the call waits for something. Python's own
+        functions may make system calls, whose instructions are not counted, and are left out.
         """
         ratios: dict[str, dict[tuple[str, str], float]] = {}
         for row, counts in self.instructions.items():
             for contender, count in counts.items():
-                if cell := self.cell(f"pattern {row}", contender):
+                cell = self.cell(f"pattern {row}", contender)
+                if cell and cell.binding not in REFERENCES:
                     of_backend = ratios.setdefault(cell.binding, {})
                     of_backend[row, contender] = cell.gross.value / count["gross"]
         return {

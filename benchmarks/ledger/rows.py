@@ -17,6 +17,7 @@ import numpy as np
 from benchmarks.core.clock import Timed
 from benchmarks.ledger import empty
 from ffi_cookbook.bindings.errors import PatternError
+from ffi_cookbook.bindings.protocol.pattern_table import PATTERNS
 
 VARIANTS = ("idiomatic", "fast")
 HELLO = "hello world"
@@ -38,6 +39,8 @@ class Row(NamedTuple):
     """The other names of the statement."""
     answer: Any
     """What the statement gives, or the exception it raises."""
+    note: str = ""
+    """What else the reader of a table should know."""
 
     def is_in(self, patterns: Any) -> bool:
         """Return True if these patterns have the function, and the types of its arguments."""
@@ -129,152 +132,135 @@ def _raises(x: float) -> float:
     raise LookupError("from Python")
 
 
-def _row(page: str, signature: str, function: str, answer: Any, *values: Any) -> Row:
-    names = dict(zip("abcdeg", values, strict=False))
-    return Row(page, signature, function, f"f({', '.join(names)})", names, answer)
+KIND_NAMES = {
+    "Floats": "ndarray[f64]",
+    "list[float]": "list",
+    "dict[str, float]": "dict",
+    "tuple[int, int]": "tuple",
+    "PointObject": "Point",
+    "CounterObject": "Counter",
+    "Callable[[float], float]": "Callable",
+    "Iterator[int]": "Iterator",
+}
+"""The cost model's names of the protocol's types."""
 
 
-_COUNTER = {"c": Made("Counter", (5,))}
+def _row(
+    function: str,
+    answer: Any,
+    *values: Any,
+    note: str = "",
+    call: str = "",
+    signature: str = "",
+    **names: Any,
+) -> Row:
+    """Return the row of a pattern, whose page and types are those of the protocol."""
+    pattern = PATTERNS[function]
+    kinds = [KIND_NAMES.get(one, one) for one in (*pattern.types, pattern.result)]
+    names = dict(zip("abcdeg", values, strict=False)) | names
+    return Row(
+        pattern.page,
+        signature or f"({', '.join(kinds[:-1])}) -> {kinds[-1]}",
+        function,
+        call or f"f({', '.join(names)})",
+        names,
+        answer,
+        note,
+    )
+
+
+_COUNTER = Made("Counter", (5,))
 _EIGHT, _STRIDED = np.arange(8.0), np.arange(16.0)[::2]
 _TEXTS = [HELLO, ACCENTS, "", "x"]
 _WEIGHTS = {"one": 0.5, "two": 0.25, "three": 2.0, "four": 1.0}
+_WEIGHED = sum(sum(key.encode()) * value for key, value in _WEIGHTS.items())
+_DLPACK = "(dlpack) -> float"
+_KEYWORDS = "(float, *, float, float) -> float"
+_FAILED, _FAILED_AT = ValueError("native call failed with code 7"), PatternError(7, 40)
 
 ROWS: dict[str, Row] = {
-    "noop": _row("scalars", "() -> None", "noop", None),
-    "noop_nogil": _row("scalars", "() -> None", "noop_nogil", None),
-    "int_in": _row("scalars", "(int) -> None", "int_in", None, 3),
-    "int_out": _row("scalars", "() -> int", "int_out", 42),
-    "invert": _row("scalars", "(bool) -> bool", "invert", True, False),
-    "add_int": _row("scalars", "(int, int) -> int", "add_int", 7000, 3000, 4000),
-    "add_float": _row("scalars", "(float, float) -> float", "add_float", 7.75, 3.5, 4.25),
-    "six_scalars": _row(
-        "scalars",
-        "(int, float, int, float, int, float) -> float",
-        "six_scalars",
-        22.5,
-        1,
-        2.5,
-        3,
-        4.5,
-        5,
-        6.5,
-    ),
-    "keywords": Row(
-        "scalars",
-        "(float, *, float, float) -> float",
+    "noop": _row("noop", None),
+    "noop_nogil": _row("noop_nogil", None, note="the GIL released"),
+    "int_in": _row("int_in", None, 3),
+    "int_out": _row("int_out", 42),
+    "invert": _row("invert", True, False),
+    "add_int": _row("add_int", 7000, 3000, 4000),
+    "add_float": _row("add_float", 7.75, 3.5, 4.25),
+    "six_scalars": _row("six_scalars", 22.5, 1, 2.5, 3, 4.5, 5, 6.5),
+    "keywords": _row(
         "keywords",
-        "f(a, scale=b, offset=c)",
-        {"a": 3.0, "b": 2.0, "c": 1.5},
         7.5,
+        call="f(a, scale=b, offset=c)",
+        signature=_KEYWORDS,
+        note="two arguments by name",
+        **{"a": 3.0, "b": 2.0, "c": 1.5},
     ),
-    "defaults": _row("scalars", "(float) -> float", "keywords", 3.0, 3.0),
-    "str_in": _row("text", "(str) -> int", "str_in", sum(DATA), HELLO),
-    "str_in_utf8": Row(
-        "text",
-        "(str) -> int",
+    "defaults": _row("keywords", 3.0, 3.0, note="the same, without both"),
+    "str_in": _row("str_in", sum(DATA), HELLO, note="11 bytes, ASCII"),
+    "str_in_utf8": _row(
         "str_in",
-        "f(a + b)",
-        {"a": ACCENTS[:6], "b": ACCENTS[6:]},
         sum(ACCENTS.encode()),
+        ACCENTS[:6],
+        ACCENTS[6:],
+        call="f(a + b)",
+        signature="(str) -> int",
+        note="12 bytes, not ASCII, a new str for each call",
     ),
-    "str_out": _row("text", "() -> str", "str_out", HELLO),
-    "bytes_in": _row("text", "(bytes) -> int", "bytes_in", sum(DATA), DATA),
-    "bytes_out": _row("text", "() -> bytes", "bytes_out", DATA),
-    "bytes_map": _row("text", "(bytes) -> bytes", "bytes_map", bytes(b ^ 0xFF for b in DATA), DATA),
-    "buffer_in": _row("text", "(Buffer) -> int", "buffer_in", sum(DATA), bytearray(DATA)),
-    "array_in": _row("arrays", "(ndarray[f64]) -> float", "array_in", 28.0, _EIGHT),
-    "array_in_nogil": _row("arrays", "(ndarray[f64]) -> float", "array_in_nogil", 28.0, _EIGHT),
-    "strided_in": _row("arrays", "(ndarray[f64]) -> float", "strided_in", 56.0, _STRIDED),
-    "array_out": _row("arrays", "(int) -> ndarray[f64]", "array_out", _EIGHT, 8),
-    "array_map": _row("arrays", "(ndarray[f64]) -> ndarray[f64]", "array_map", _EIGHT * 2, _EIGHT),
-    "array_inplace": _row(
-        "arrays", "(ndarray[f64], float) -> None", "array_inplace", None, np.ones(8), 1.0
+    "str_out": _row("str_out", HELLO, note="11 bytes"),
+    "bytes_in": _row("bytes_in", sum(DATA), DATA, note="11 bytes"),
+    "bytes_out": _row("bytes_out", DATA, note="11 bytes"),
+    "bytes_map": _row("bytes_map", bytes(b ^ 0xFF for b in DATA), DATA, note="11 bytes, new ones"),
+    "buffer_in": _row("buffer_in", sum(DATA), bytearray(DATA), note="a bytearray of 11"),
+    "array_in": _row("array_in", 28.0, _EIGHT, note="8 items"),
+    "array_in_nogil": _row("array_in_nogil", 28.0, _EIGHT, note="the GIL released"),
+    "strided_in": _row("strided_in", 56.0, _STRIDED, note="every second of 16"),
+    "array_out": _row("array_out", _EIGHT, 8, note="8 items, new"),
+    "array_map": _row("array_map", _EIGHT * 2, _EIGHT, note="8 items, a new array"),
+    "array_inplace": _row("array_inplace", None, np.ones(8), 1.0, note="8 items"),
+    "dlpack_in": _row(
+        "dlpack_in", 28.0, _EIGHT, signature=_DLPACK, note="8 items, by NumPy's __dlpack__"
     ),
-    "dlpack_in": _row("arrays", "(dlpack) -> float", "dlpack_in", 28.0, _EIGHT),
-    "list_in": _row("containers", "(list) -> float", "list_in", 4.0, [0.5] * 8),
-    "list_out": _row("containers", "(int) -> list", "list_out", _EIGHT.tolist(), 8),
-    "strings_in": _row(
-        "containers", "(list[str]) -> int", "strings_in", sum("".join(_TEXTS).encode()), _TEXTS
+    "list_in": _row("list_in", 4.0, [0.5] * 8, note="8 floats"),
+    "list_out": _row("list_out", _EIGHT.tolist(), 8, note="8 floats"),
+    "strings_in": _row("strings_in", sum("".join(_TEXTS).encode()), _TEXTS, note="4 texts"),
+    "dict_in": _row("dict_in", _WEIGHED, _WEIGHTS, note="4 items"),
+    "tuple_out": _row("tuple_out", (3, 4), 4, 3),
+    "struct_in": _row("struct_in", 4.0, signature="(Point) -> float", p=Made("Point", (1.5, 2.5))),
+    "struct_out": _row("struct_out", (1.5, 2.5), 1.5, 2.5),
+    "object_new": _row("Counter", 5, 5, note="made and freed"),
+    "method": _row("Counter", 5, call="c.add(a)", signature="(int) -> int", c=_COUNTER, a=0),
+    "attribute_get": _row("Counter", 5, call="c.value", signature="() -> int", c=_COUNTER),
+    "attribute_set": _row(
+        "Counter", 7, call="c.value = a", signature="(int) -> None", c=_COUNTER, a=7
     ),
-    "dict_in": _row(
-        "containers",
-        "(dict) -> float",
-        "dict_in",
-        sum(sum(key.encode()) * value for key, value in _WEIGHTS.items()),
-        _WEIGHTS,
+    "iterate": _row(
+        "countdown", [*range(7, -1, -1)], 8, call="for _ in f(a): pass", note="8 items"
     ),
-    "tuple_out": _row("containers", "(int, int) -> tuple", "tuple_out", (3, 4), 4, 3),
-    "struct_in": Row(
-        "objects", "(Point) -> float", "struct_in", "f(p)", {"p": Made("Point", (1.5, 2.5))}, 4.0
+    "callback": _row(
+        "callback", 3.0, _plus_one, 1.0, note="includes the time of the Python function"
     ),
-    "struct_out": _row("objects", "(float, float) -> Point", "struct_out", (1.5, 2.5), 1.5, 2.5),
-    "object_new": _row("objects", "(int) -> Counter", "Counter", 5, 5),
-    "method": Row("objects", "(int) -> int", "Counter", "c.add(a)", {**_COUNTER, "a": 0}, 5),
-    "attribute_get": Row("objects", "() -> int", "Counter", "c.value", _COUNTER, 5),
-    "attribute_set": Row(
-        "objects", "(int) -> None", "Counter", "c.value = a", {**_COUNTER, "a": 7}, 7
-    ),
-    "iterate": Row(
-        "objects",
-        "(int) -> Iterator",
-        "countdown",
-        "for _ in f(a): pass",
-        {"a": 8},
-        list(range(7, -1, -1)),
-    ),
-    "callback": _row("calls", "(Callable, float) -> float", "callback", 3.0, _plus_one, 1.0),
     "callback_error": _row(
-        "calls", "(Callable, float) -> float", "callback", LookupError("from Python"), _raises, 1.0
+        "callback",
+        LookupError("from Python"),
+        _raises,
+        1.0,
+        note="the function raises; caught",
     ),
-    "success": _row("calls", "(int) -> None", "error", None, 0),
-    "error": _row(
-        "calls", "(int) -> None", "error", ValueError("native call failed with code 7"), 7
+    "success": _row("error", None, 0, note="an error code of 0"),
+    "error": _row("error", _FAILED, 7, note="raised and caught"),
+    "error_fields": _row("error_fields", _FAILED_AT, 7, 40, note="an exception of our own"),
+    "interruptible": _row(
+        "interruptible", 1082269761, 1, note="one round of work, and a check for Ctrl-C"
     ),
-    "error_fields": _row("calls", "(int, int) -> None", "error_fields", PatternError(7, 40), 7, 40),
-    "interruptible": _row("calls", "(int) -> int", "interruptible", 1082269761, 1),
 }
 
 HELD_OUT: dict[str, Row] = {
-    "score": _row("text", "(str, int, float) -> float", "score", sum(DATA) + 5.5, HELLO, 3, 2.5),
-    "scaled": _row(
-        "arrays", "(ndarray[f64], float) -> ndarray[f64]", "scaled", _EIGHT * 2, _EIGHT, 2.0
-    ),
+    "score": _row("score", sum(DATA) + 5.5, HELLO, 3, 2.5),
+    "scaled": _row("scaled", _EIGHT * 2, _EIGHT, 2.0),
 }
 """Several kinds at once: the cost model is not fitted on these, but judged by them."""
 
 ALL = {**ROWS, **HELD_OUT}
-NOTES = {
-    "noop_nogil": "the GIL released",
-    "keywords": "two arguments by name",
-    "defaults": "the same, without both",
-    "str_in": "11 bytes, ASCII",
-    "str_in_utf8": "12 bytes, not ASCII, a new str for each call",
-    "str_out": "11 bytes",
-    "bytes_in": "11 bytes",
-    "bytes_out": "11 bytes",
-    "bytes_map": "11 bytes, new ones",
-    "buffer_in": "a bytearray of 11",
-    "array_in": "8 items",
-    "array_in_nogil": "the GIL released",
-    "strided_in": "every second of 16",
-    "array_out": "8 items, new",
-    "array_map": "8 items, a new array",
-    "array_inplace": "8 items",
-    "dlpack_in": "8 items, by NumPy's __dlpack__",
-    "list_in": "8 floats",
-    "list_out": "8 floats",
-    "strings_in": "4 texts",
-    "dict_in": "4 items",
-    "object_new": "made and freed",
-    "iterate": "8 items",
-    "callback": "includes the time of the Python function",
-    "callback_error": "the function raises; caught",
-    "success": "an error code of 0",
-    "error": "raised and caught",
-    "error_fields": "an exception of our own",
-    "interruptible": "one round of work, and a check for Ctrl-C",
-}
-"""What else the reader of a table should know of a row."""
 GIL_ALWAYS_FREED = ("cffi", "torch")
 """The bindings that release the GIL in every call; the others hold it outside the rows for it."""
 HEADLINE = (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -11,11 +12,10 @@ from typing import Any
 
 from rich.console import Console
 
-import ffi_cookbook
 from benchmarks.core import machine
 from benchmarks.core.process import WorkerFailed, answer
-from benchmarks.ledger import beyond, costs, empty, sampling
-from benchmarks.ledger.baselines import BASELINES, impossible
+from benchmarks.ledger import costs, empty, sampling
+from benchmarks.ledger.baselines import BASELINES
 from benchmarks.ledger.calls import APART
 from benchmarks.ledger.instructions.counting import available, count
 from benchmarks.ledger.results import Results
@@ -27,19 +27,21 @@ from benchmarks.trust.refusals import refusals
 def measured(options: argparse.Namespace, console: Console) -> Results:
     """Check everything, then time what is right; print the ledger once the calls are timed."""
     results = Results(effort=options.effort, machine=machine.facts())
-    quiet = machine.Quiet()
+    quiet, started = machine.Quiet(), time.monotonic()
     results.noise = quiet.report()
     with TemporaryDirectory(prefix="bench-") as folder, console.status("") as status:
 
         def begin(step: str, detail: str = "") -> None:
             status.update(f"{step}{detail}")
             if not console.is_terminal:
-                console.print(f"measuring {step}{detail}", style="dim")
+                seconds = time.monotonic() - started
+                console.print(f"{seconds:4.0f} s: measuring {step}{detail}", style="dim")
 
         def take(kernels: list[str], step: str) -> bool:
-            sampling.take(
-                results, options.effort, options.row, kernels, folder, lambda it: begin(step, it)
-            )
+            job = {"folder": folder, "rows": options.row, "kernels": kernels}
+            job["brief"] = options.effort == "usual" and not options.all
+            effort = sampling.EFFORTS[options.effort]
+            sampling.take(results, job, effort, lambda detail: begin(step, detail))
             results.noise = quiet.report()
             return not results.refused
 
@@ -48,25 +50,16 @@ def measured(options: argparse.Namespace, console: Console) -> Results:
         _check(options, results, folder)
         if results.wrong or results.refused or options.check:
             return results
-        calls, kernels = (
-            "patterns" in options.kernel,
-            [one for one in options.kernel if one in BASELINES],
-        )
+        calls = "patterns" in options.kernel
+        kernels = [one for one in options.kernel if one in BASELINES]
         if calls:
             if not take(["patterns"], "calls"):
                 return results
             ledger(results, options.all, console)
             begin("instructions")
             _count(options, results, folder)
-        if kernels:
-            take(kernels, "kernels")
-            results.refused += impossible(results)
-            if results.refused:
-                return results
-        if "beyond" in options.kernel:
-            begin("files and imports")
-            ours = [name for name in results.open_backends if name in ffi_cookbook.names()]
-            results.beyond = beyond.measure(ours, options.effort)
+        if kernels and not take(kernels, "kernels"):
+            return results
         if calls and options.row == list(ALL):
             results.model = costs.model(results)
     results.noise = quiet.report()
@@ -76,7 +69,7 @@ def measured(options: argparse.Namespace, console: Console) -> Results:
 def _check(options: argparse.Namespace, results: Results, folder: str) -> None:
     """Make the inputs, and take every binding's facts and wrong answers."""
     try:
-        results.inputs = answer("prepare", folder=folder, quick=options.effort == "quick")
+        results.inputs = answer("prepare", folder=folder, full=options.effort == "full")
     except WorkerFailed as failure:  # a binding used here may be broken: the checks say which
         results.wrong.append(f"inputs: {failure}")
 
@@ -116,12 +109,12 @@ def _count(options: argparse.Namespace, results: Results, folder: str) -> None:
     if reason := available():
         results.absent["instructions"] = reason
         return
-    if options.effort == "quick" and APART in backends[1:]:
+    full = options.effort == "full"
+    if not full and APART in backends[1:]:
         backends.remove(APART)
-        reason = "--quick does not count them, since callgrind needs half a minute to import it"
+        reason = "--full counts them: callgrind needs half a minute to import it"
         results.absent[f"{APART}'s instructions"] = reason
     try:
-        full = options.effort == "full"
         results.count(count(backends, options.row, Path(folder), variants=full))
     except WorkerFailed as failure:
         results.absent["instructions"] = str(failure)

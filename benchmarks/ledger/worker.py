@@ -10,16 +10,15 @@ from pathlib import Path
 from typing import Any
 
 import ffi_cookbook
-from benchmarks.core import native
 from benchmarks.core.clock import Timed, spread
 from benchmarks.core.process import send
-from benchmarks.ledger import answers, calls, empty
+from benchmarks.ledger import answers, calls, empty, fresh
 from benchmarks.ledger import inputs as made
 from benchmarks.ledger.baselines import BASELINES
-from benchmarks.ledger.kernels import KERNELS, Jobs, computes_in_python
+from benchmarks.ledger.kernels import KERNELS, Jobs, brief, computes_in_python
 from benchmarks.ledger.outside import load
 from benchmarks.trust.installed import altered, provenance
-from benchmarks.trust.interpreter import gil, interpreter
+from benchmarks.trust.interpreter import interpreter
 
 INTERPRETER, WRONG = "interpreter", "wrong"
 """The names of what `sample` yields beside groups."""
@@ -27,7 +26,7 @@ INTERPRETER, WRONG = "interpreter", "wrong"
 
 def prepare(job: dict[str, Any]) -> Iterator[Any]:
     """Make the inputs."""
-    yield made.prepare(Path(job["folder"]), job["quick"])
+    yield made.prepare(Path(job["folder"]), job["full"])
 
 
 def check_backend(job: dict[str, Any]) -> Iterator[Any]:
@@ -35,7 +34,7 @@ def check_backend(job: dict[str, Any]) -> Iterator[Any]:
 
     Without kernels only its build is returned.
     """
-    name, gil_before = job["name"], gil()
+    name = job["name"]
     try:
         if altered(name):
             raise ffi_cookbook.BackendUnavailable(name, "not what was installed", "install it anew")
@@ -47,14 +46,13 @@ def check_backend(job: dict[str, Any]) -> Iterator[Any]:
         found = {"reason": repr(error), "remedy": "install it anew"}
     if "about" not in found and name not in ffi_cookbook.names():
         found["wrong"] = [f"cannot be imported: {found['reason']}"]
-    found["provenance"] = provenance(name, gil_before)
+    found["provenance"] = provenance(name)
     if "about" in found and "patterns" in job["kernels"] and name != "numpy":
         found["contenders"] = calls.names(name, backend, job["rows"])
     if "about" in found and job["kernels"]:
         inputs = made.load(Path(job["folder"]))
         found["wrong"] = answers.wrong_answers(backend, job["kernels"], job["rows"], inputs)
         found["provenance"]["interpreter"] = interpreter()  # a call may have changed it
-        found["provenance"]["gil"]["after"] = gil()
     yield found
 
 
@@ -63,8 +61,6 @@ def check_baseline(job: dict[str, Any]) -> Iterator[Any]:
     try:
         inputs = made.load(Path(job["folder"]))
         yield {"wrong": answers.wrong_baseline(job["kernel"], job["name"], inputs)}
-    except native.WrongFlags as error:
-        yield {"wrong": [str(error)]}
     except ImportError as error:
         yield {"reason": str(error)}
 
@@ -76,23 +72,18 @@ def sample(job: dict[str, Any]) -> Iterator[Any]:
     """
     order = random.Random()
     backends = {name: load(name) for name in job["backends"]}
+    native = {name: backend for name, backend in backends.items() if name != "numpy"}
     inputs = made.load(Path(job["folder"]))
     gc.collect()
     gc.freeze()
     for kernel in order.sample(job["kernels"], len(job["kernels"])):
         if kernel == "patterns":
-            yield from calls.measure(
-                backends,
-                job["rows"],
-                job["rounds"],
-                job["pattern_slice"],
-                order,
-                job["variants"],
-            )
-            for name, backend in backends.items():
-                if name != "numpy":
-                    wrong = calls.wrong_answers(backend, job["rows"])
-                    yield WRONG, [f"{name}: {one} after it was timed" for one in wrong]
+            timing = job["rounds"], job["pattern_slice"], order, job["variants"]
+            yield from calls.measure(native, job["rows"], *timing)
+            for name, backend in native.items():
+                wrong = calls.wrong_answers(backend, job["rows"])
+                wrong += fresh.wrong_operands(backend, job["rows"], order, 1)
+                yield WRONG, [f"{name}: {one}, after it was timed" for one in wrong]
         else:
             contenders = {
                 name: KERNELS[kernel](backend, inputs, computes_in_python(backend))
@@ -101,6 +92,8 @@ def sample(job: dict[str, Any]) -> Iterator[Any]:
             for name, library in BASELINES[kernel].items():
                 if name not in job["absent"]:
                     contenders[name] = library(inputs, False)
+            if job["brief"]:
+                contenders = {name: brief(jobs) for name, jobs in contenders.items()}
             yield from measure(contenders, job["kernel_rounds"], job["kernel_slice"], order)
     yield INTERPRETER, interpreter()
 

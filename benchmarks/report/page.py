@@ -1,9 +1,8 @@
-"""The report as one self-contained page of HTML, made from page.html, and as stored tables."""
+"""The report as one self-contained page of HTML, made from page.html."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,15 +10,17 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from benchmarks import ROOT
 from benchmarks.ledger.results import Results
-from benchmarks.ledger.rows import ALL, NOTES, VARIANTS
-from benchmarks.report.tables import LEGEND, TABLES, Figure, costs
+from benchmarks.ledger.rows import ALL, VARIANTS
+from benchmarks.report.tables import LEGEND, TABLES
 from benchmarks.report.terminal import headline, missing, valid, warnings
 
 
-def html(results: Results, document: dict[str, Any]) -> str:
-    """Return the whole page of a run, for bench/report.html."""
-    timed = {group.split()[0] for group in results.cells}
-    wanted = [kind for kind in TABLES if kind in timed or kind in ("patterns", "beyond")]
+def html(results: Results, document: dict[str, Any], hrefs: str = "") -> str:
+    """Return the whole page of a run; `hrefs` is where the sources of a binding's page are.
+
+    They are the files themselves, seen from bench/report.html, if it is not given.
+    """
+    timed = {group.split()[0].replace("pattern", "patterns") for group in results.cells}
     environment = Environment(
         loader=FileSystemLoader(Path(__file__).parent),
         autoescape=True,
@@ -34,15 +35,13 @@ def html(results: Results, document: dict[str, Any]) -> str:
         when=document["datetime"][:16].replace("T", " "),
         commit=document["commit"],
         legend=LEGEND,
-        ledger=costs(results) if "pattern" in timed else None,
         notes={
-            name: f"{row.statement} · {row.signature} · {NOTES.get(name, '')}"
-            for name, row in ALL.items()
+            name: f"{row.statement} · {row.signature} · {row.note}" for name, row in ALL.items()
         },
-        tables=[t for kind in wanted for t in TABLES[kind](results)[kind == "patterns" :]],
+        tables=[table(results) for kind, table in TABLES.items() if kind in timed],
         missing=missing(results),
         cells=json.dumps(cells(results), separators=(",", ":")),
-        sources=json.dumps(sources(results), separators=(",", ":")),
+        sources=json.dumps(sources(results, hrefs), separators=(",", ":")),
     )
 
 
@@ -73,61 +72,18 @@ def _rounded(value: float, digits: int) -> str:
     return f"{float(f'{value:.{digits}g}'):g}"
 
 
-def sources(results: Results) -> dict[str, dict[str, list[str]]]:
-    """Return the files of each binding's pages, from the root of the project."""
+def sources(results: Results, hrefs: str) -> dict[str, dict[str, list[str]]]:
+    """Return the links to the sources, by binding and page."""
     pages = dict.fromkeys((*(row.page for row in ALL.values()), *VARIANTS))
-    folders = {backend: ROOT / "bindings" / backend for backend in results.open_backends}
     return {
-        backend: {
-            page: sorted(path.relative_to(ROOT).as_posix() for path in folder.rglob(f"{page}.*"))
+        name: {
+            page: [hrefs.format(page=page, binding=name)] if hrefs else _files(name, page)
             for page in pages
         }
-        for backend, folder in folders.items()
-        if (folder / "patterns").is_dir()
+        for name in results.open_backends
     }
 
 
-def report(results: Results) -> dict[str, Any]:
-    """Return the report as it is stored: the machine with its warnings, and tables of figures."""
-    bindings = []
-    for name, backend in results.backends.items():
-        about = backend.get("about") or {"technology": "unavailable"}
-        keys = ("technology", "compiler", "kernel", "isa")
-        bindings.append([name, *(about.get(key, "") for key in keys)])
-    headings = ["technology", "compiler", "kernels", "ISA"]
-    absent = [f"- {name} unavailable: {why}" for name, why in missing(results)]
-    tables = [
-        {
-            "title": table.title,
-            "headings": table.headings,
-            "rows": [[name, *map(_marked, figures)] for name, figures in table.rows],
-            "notes": [_escaped(note) for note in table.notes],
-        }
-        for made in TABLES.values()
-        for table in made(results)
-    ]
-    tables.append({"title": "Bindings", "headings": headings, "rows": bindings, "notes": absent})
-    machine = [headline(results), *(f"**{warning}**" for warning in warnings(results))]
-    return {"machine": machine, "tables": tables}
-
-
-def markdown(report: Mapping[str, Any]) -> str:
-    """Return a stored report as Markdown."""
-    lines = ["\n\n".join(report["machine"]), ""]
-    lines += [f"Figure ± half its 95 % interval. {_escaped(LEGEND)}", ""]
-    for table in report["tables"]:
-        lines += [f"## {table['title']}", "", f"| | {' | '.join(table['headings'])} |"]
-        lines += ["|---|" + "--:|" * len(table["headings"])]
-        lines += [f"| {' | '.join(row)} |" for row in table["rows"]]
-        lines += ["", *(f"{note}  " for note in table["notes"]), ""]
-    return "\n".join(lines).rstrip() + "\n"
-
-
-def _marked(figure: Figure) -> str:
-    value = _escaped(figure.value)
-    value = f"**{value}**" if figure.bold else value
-    return f"{_escaped(figure.marks)} {value}".strip() + figure.interval
-
-
-def _escaped(text: str) -> str:
-    return text.replace("*", "\\*").replace("<", "&lt;")
+def _files(binding: str, page: str) -> list[str]:
+    found = (ROOT / "bindings" / binding).rglob(f"{page}.*")
+    return sorted(f"../{path.relative_to(ROOT).as_posix()}" for path in found)

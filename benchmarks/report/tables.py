@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
-from typing import Any, NamedTuple
+from collections.abc import Callable, Collection
+from typing import NamedTuple
 
-from benchmarks.ledger.baselines import BASELINES, COPY, PEAK
-from benchmarks.ledger.costs import ALLOWED, ALLOWED_NS
-from benchmarks.ledger.inputs import LINE, SAMPLE, SAMPLE_CHARS
-from benchmarks.ledger.kernels import SIZES
+from benchmarks.ledger.baselines import BASELINES
+from benchmarks.ledger.inputs import SAMPLE, SAMPLE_CHARS
+from benchmarks.ledger.kernels import BRIEF, SIZES
 from benchmarks.ledger.results import FLOOR, UNKNOWN, Cell, Results
-from benchmarks.ledger.rows import ALL, GIL_ALWAYS_FREED, HELD_OUT
+from benchmarks.ledger.rows import ALL, GIL_ALWAYS_FREED
 
 ABSENT, MEANS = "–", "× capi"
 UNSURE = 0.1
@@ -19,22 +18,19 @@ NEAR = 1.05
 LEGEND = (
     "? half the 95 % interval is over 10 % of the figure and over the noise floor, or there is one "
     "sample only; – not measured, or half the interval is over 50 % of the figure, or the interval "
-    "contains zero; ~ what the C API costs, the whole interval within the noise floor; ^ "
-    "nanoseconds per instruction out of line with the other calls of the binding; < within the "
-    "noise floor of an empty C function."
+    "contains zero; ^ nanoseconds per instruction out of line with the other calls of the binding; "
+    "< within the noise floor of an empty C function."
 )
 KERNELS = {
     "matmul": ("matmul, GFLOP/s by size, one thread", 1e9, tuple(map(str, SIZES))),
-    "records": ("records, MB/s, one thread", 1e6, ("index", "decode", "fixed")),
+    "records": ("records, MB/s, one thread", 1e6, ("decode",)),
     "tokenizer": (
-        "tokenizer, MB/s, one thread: texts that it has read before",
+        "tokenizer, MB/s, one thread: a text that it has read before",
         1e6,
-        ("text", "line"),
+        ("text",),
     ),
 }
 """By kernel: the title of its table, the size of its unit, and the jobs."""
-BRIEF = {"matmul": f"matmul {SIZES[-1]}", "decode": "records decode", "encode": "tokenizer text"}
-"""The jobs of the first screen, by name."""
 
 
 class Figure(NamedTuple):
@@ -126,7 +122,6 @@ def cost(results: Results, row: str, backend: str, contender: str) -> Figure:
     natives = (results.cell(group, one) for one in results.backends if one != "python")
     least = min((one.value for one in natives if one), default=0.0)
     native = backend != "python"
-    alike = native and contender != FLOOR and results.alike(group, contender)
     value = short(cell.value * 1e9) if cell.value > floor else f"<{short(floor * 1e9)}"
     value = "0" if cell.value <= floor == 0 else value
     freed = backend in GIL_ALWAYS_FREED and row == "noop" and contender == backend
@@ -134,7 +129,7 @@ def cost(results: Results, row: str, backend: str, contender: str) -> Figure:
         value + "*" * freed,
         cell,
         best=native and cell.value <= max(NEAR * least, least + floor),
-        marks="~" * alike + "^" * ((row, contender) in results.odd),
+        marks="^" * ((row, contender) in results.odd),
         floor=floor,
     )
 
@@ -143,7 +138,7 @@ def kernel(results: Results, name: str) -> Table:
     """Return the rates of the bindings and the libraries."""
     title, unit, jobs = KERNELS[name]
     groups = [f"{name} {job}" for job in jobs]
-    known = [*results.backends, *(one for one in BASELINES[name] if one not in (PEAK, COPY))]
+    known = [*results.backends, *BASELINES[name]]
     timed = {one for group in groups for one in results.cells.get(group, {})}
     names = [one for one in known if one in timed]
     rows = [(one, [_rate(results, group, one, unit) for group in groups]) for one in names]
@@ -153,17 +148,14 @@ def kernel(results: Results, name: str) -> Table:
 
 def _notes(results: Results, name: str) -> list[str]:
     if name == "matmul":
-        peak = results.cell("matmul peak", PEAK)
-        more = f" Peak of one core: {peak.rate / 1e9:.0f} GFLOP/s." if peak else ""
-        return [f"float32, square, result allocated.{more}"]
+        return ["float32, square, result allocated."]
     if name == "records":
         return [
-            f"Index and decode: {results.inputs['records']}. Fixed: ticks of 61 bytes, big-endian.",
-            "Bindings check both CRCs of every record; struct, protobuf and tfrecord check none.",
-            f"python, numpy's index, protobuf, tfrecord and struct's fixed read {SAMPLE} records.",
+            f"Records: {results.inputs['records']}; python, protobuf and tfrecord read {SAMPLE}.",
+            "Bindings check both CRCs of every record; protobuf and tfrecord check none.",
         ]
     return [
-        f"{results.inputs['tokenizer']}, gpt2 pattern. The line has {len(LINE)} bytes.",
+        f"{results.inputs['tokenizer']}, gpt2 pattern.",
         f"python reads {SAMPLE_CHARS} characters. All except tiktoken cache the ids of a pretoken.",
     ]
 
@@ -193,67 +185,8 @@ def brief(results: Results) -> list[Table]:
     return [Table(title, names, rows, len(rows), [note])] if rows else []
 
 
-def predictions(results: Results) -> list[Table]:
-    """Return the held-out rows, as measured and as predicted."""
-    held_out = [cell for cell in results.model.get("held_out", []) if cell["row"] in HELD_OUT]
-    cells = {(cell["row"], cell["backend"]): cell for cell in held_out}
-    if not cells:
-        return []
-    names = [name for name in HELD_OUT if any(row == name for row, _ in cells)]
-    rows = [
-        (backend, [_predicted(cells.get((row, backend))) for row in names])
-        for backend in dict.fromkeys(backend for _, backend in cells)
-    ]
-    near = sum(cell["near"] for cell in cells.values())
-    note = (
-        f"{near} of {len(cells)} are off by at most {ALLOWED:.0%} or {ALLOWED_NS:.0f} ns, "
-        "the others are marked !."
-    )
-    title = "Cost model: calls it was not fitted to, ns measured (predicted)"
-    return [Table(title, names, rows, len(rows), [note])]
-
-
-def _predicted(cell: dict[str, Any] | None) -> Figure:
-    if cell is None:
-        return NONE
-    text = f"{short(cell['measured'])} ({short(cell['predicted'])})"
-    return Figure(text if cell["near"] else f"{text} !")
-
-
-def beyond(results: Results) -> list[Table]:
-    """Return the files of the bindings, and the time of their imports."""
-    rows = [
-        (name, [figure(found) for _, figure, _ in FACTS]) for name, found in results.beyond.items()
-    ]
-    heads = [f"{title}, {unit}" for title, _, unit in FACTS]
-    notes = ["Import in a fresh process that has NumPy; its own libraries without symbols."]
-    return [Table("Beyond the call", heads, rows, len(rows), notes)] if rows else []
-
-
-def _bytes(found: Iterable[float], unit: float) -> Figure:
-    size = sum(found)
-    return Figure(short(size / unit)) if size else NONE
-
-
-def _own(found: dict[str, Any]) -> Figure:
-    own = found["sizes"]["own"].values()
-    return _bytes((full if bare is None else bare for full, bare in own), 1e3)
-
-
-def _import(found: dict[str, Any]) -> Figure:
-    it = Cell([[one] for one in found["imports"]])
-    return measured(short(it.value * 1e3), it, best=False)
-
-
-FACTS: tuple[tuple[str, Callable[[dict[str, Any]], Figure], str], ...] = (
-    ("import", _import, "ms"),
-    ("its files", _own, "KB"),
-    ("installed for it", lambda it: _bytes(it["sizes"]["required"].values(), 1e6), "MB"),
-)
-"""What is said of a binding besides its calls: what, how much, and the unit."""
-TABLES: dict[str, Callable[[Results], list[Table]]] = {
-    "patterns": lambda results: [costs(results), *predictions(results)],
-    **{name: lambda results, name=name: [kernel(results, name)] for name in KERNELS},
-    "beyond": beyond,
+TABLES: dict[str, Callable[[Results], Table]] = {
+    "patterns": costs,
+    **{name: lambda results, name=name: kernel(results, name) for name in KERNELS},
 }
 """By kernel."""

@@ -65,15 +65,10 @@ def odd(results: Results) -> list[str]:
     if not results.odd:
         return []
     dearest = sorted(results.odd.items(), key=lambda one: -one[1])[:ODD]
-    named, unexplained = [], False
-    for (row, contender), by in dearest:
-        in_the_kernel = results.instructions[row][contender].get("system_calls", False)
-        unexplained |= not in_the_kernel
-        why = " (it makes system calls, whose instructions are not counted)" * in_the_kernel
-        named.append(f"{contender} {row} {by:.1f}×{why}")
+    named = [f"{contender} {row} {by:.1f}×" for (row, contender), by in dearest]
     return [
         "calls marked ^ differ from the other calls of their binding in nanoseconds per "
-        f"instruction{', and need an explanation' * unexplained}: {', '.join(named)}"
+        f"instruction, and need an explanation: {', '.join(named)}"
     ]
 
 
@@ -114,7 +109,7 @@ def ledger(results: Results, everything: bool, console: Console) -> None:
 def show(results: Results, kernels: list[str], everything: bool, console: Console) -> None:
     """Print the measurements after the calls: the kernels, by default in brief."""
     _warn(odd(results), console)
-    every = [table for name in kernels for table in TABLES[name](results)[name == "patterns" :]]
+    every = [TABLES[name](results) for name in kernels if name != "patterns"]
     for table in every if everything else brief(results):
         _print(table, console)
     if not everything:

@@ -35,7 +35,6 @@ COMPILED = (".so", ".dylib", ".pyd")
 PRODUCTS = {"__pycache__", "build", "target"}
 RECORD = "-frecord-gcc-switches"
 SECTION = ".GCC.command.line"
-VARIABLES = ("CC", "CXX", "CFLAGS", "CXXFLAGS", "CPPFLAGS", "LDFLAGS", "RUSTFLAGS", "CMAKE_ARGS")
 WRAPPER = '#!/bin/sh\nprintf "%s\\n" "$*" >> "$0.log"\nexec "$@"\n'
 """Stands before rustc, and writes down what Cargo calls it with."""
 
@@ -141,7 +140,6 @@ def build(source: str, wheels: Path, names: Sequence[str], options: Sequence[str
         receipt = {
             "files": compiled,
             "sources": before,
-            "environment": {name: os.environ[name] for name in VARIABLES if name in os.environ},
             "units": sorted(units, key=lambda unit: str(unit["file"])),
         }
         if sources(names) != before:

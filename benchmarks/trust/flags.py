@@ -28,10 +28,6 @@ NEUTRAL = re.compile(
 """Paths, warnings, languages, where a symbol is seen, and how kernels round (always alike)."""
 OF_A_DISTRIBUTION = re.compile(r"-fstack-protector-strong|-fstack-clash-protection|-fcf-protection")
 """What a distribution's compiler does by default, unless a tool switches it off."""
-OF_A_MACHINE = re.compile(
-    r"-march=x86-64|-mtune=generic|-mlittle-endian|-m(?:abi|branch-protection)=\S+"
-)
-"""What gcc records on its own for the machine that it compiles for."""
 OF_A_TOOL = {
     "nanobind": re.compile(
         r"-mtls-dialect=gnu2|-f(?:function|data)-sections|-fno-(?:stack-protector|strict-aliasing)"
@@ -92,22 +88,6 @@ def harm(flags: Sequence[str]) -> Iterator[str]:
         if given[0] not in ("-O2", "-O3"):
             yield f"was compiled with {given[0]}"
         yield from (f"was compiled with {flag}" for flag in given if HARM.fullmatch(flag))
-
-
-def added(unit: Mapping[str, Any]) -> list[str]:
-    """Return the flags that decided a unit's code and that its command does not have.
-
-    The defaults of the compiler and of the distribution do not count.
-    """
-    compiler, *found = described(unit, "")
-    if not found:
-        return [compiler]
-    asked = str(unit["command"]).split()
-    if not any(word.startswith("-O") for word in asked):
-        asked.append("-O0")
-    if any(word.startswith("-march=") for word in asked):  # stands for many flags
-        found = [flag for flag in found if not flag.startswith(("-m", "--param"))]
-    return [flag for flag in found if flag not in asked and not OF_A_MACHINE.fullmatch(flag)]
 
 
 def apart(backends: Mapping[str, Mapping[str, Sequence[str]]]) -> Iterator[tuple[str, str]]:

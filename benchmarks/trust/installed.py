@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-import marshal
 import os
 import sys
 from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib import metadata
-from importlib.machinery import all_suffixes
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -18,19 +16,16 @@ import ffi_cookbook
 from benchmarks import ROOT
 from benchmarks.trust.clean_build import CODE, COMPILED, RECEIPT, files, sha256, sources
 from benchmarks.trust.flags import PRAGMA, described
-from benchmarks.trust.interpreter import digest, gil, interpreter, mapped
+from benchmarks.trust.interpreter import digest, interpreter, mapped
 
 DISTRIBUTIONS = ("ffi-cookbook", "ffi-cookbook-pyo3", "ffi-cookbook-torch")
 HERE = Path(os.path.realpath(str(ffi_cookbook.__file__))).parent
-TREE = ROOT / "src" / "ffi_cookbook"
-BINDINGS = ROOT / "bindings"
 WHEELS = Path(os.environ.get("COOKBOOK_WHEELS") or ROOT / ".nox" / "wheels")
 KERNELS = {"pyo3": "rust_src"}  # all other bindings: c_src
-HEADER = 16  # bytes before the code in a file of bytecode
 Receipt = dict[str, Any]
 
 
-def provenance(backend: str, gil_before: bool) -> dict[str, Any]:
+def provenance(backend: str) -> dict[str, Any]:
     """Return all facts about a binding that this process has opened, or tried to open.
 
     `refusals` judges the facts, and the results store them.
@@ -40,23 +35,14 @@ def provenance(backend: str, gil_before: bool) -> dict[str, Any]:
     made = {id(one): one for one in receipts.values() if one is not None}.values()
     return {
         "interpreter": interpreter(),
-        "gil": {"before": gil_before, "after": gil()},
         "versions": versions("numpy", "cffi", "torch"),
-        "distributions": versions(*DISTRIBUTIONS),
-        "package": {
-            "loaded": str(HERE),
-            "installed": str(installed(backend) or ""),
-            "tree": str(TREE),
-        },
         "files": [{"path": str(path), "sha256": _hash(path)} for path in compiled],
         "unknown": [path for path, one in receipts.items() if one is None],
-        "environment": [one["environment"] for one in made],
         "units": {name: flags for one in made for name, flags in units(backend, one).items()},
         "pragmas": sorted(pragmas(backend)) if compiled else [],
         "outdated": sorted(set(outdated(backend, made))),
-        "altered": sorted([*altered(backend), *stale(backend)]),
+        "altered": sorted(altered(backend)),
         "strays": sorted(strays(backend)),
-        "namesakes": sorted(namesakes(backend)),
     }
 
 
@@ -85,14 +71,6 @@ def recorded(backend: str) -> dict[Path, metadata.PackagePath]:
     return {Path(os.path.realpath(str(file.locate()))): file for file in files}
 
 
-def installed(backend: str) -> Path | None:
-    """Return the folder that the package is installed in, or None."""
-    inits = (
-        path for path, file in recorded(backend).items() if str(file) == "ffi_cookbook/__init__.py"
-    )
-    return next((path.parent for path in inits), None)
-
-
 def altered(backend: str) -> list[str]:
     """Return the files that differ from what was installed."""
     return [
@@ -100,19 +78,6 @@ def altered(backend: str) -> list[str]:
         for path, file in recorded(backend).items()
         if file.hash and not (path.exists() and digest(path, file.hash.mode) == file.hash.value)
     ]
-
-
-def stale(backend: str) -> Iterator[str]:
-    """Yield the files of bytecode in use that were not compiled from their modules.
-
-    The interpreter compares only the source's time and size with those that such a file names.
-    """
-    for module, path in modules(backend):
-        kept = Path(getattr(module, "__cached__", None) or path.with_suffix(""))
-        if path.suffix == ".py" and kept.is_file():
-            code = compile(path.read_bytes(), str(path), "exec", dont_inherit=True)
-            if marshal.loads(kept.read_bytes()[HEADER:]) != code:
-                yield str(kept)
 
 
 def own(backend: str) -> Path | None:
@@ -141,21 +106,10 @@ def loaded(backend: str) -> list[Path]:
 
 
 def strays(backend: str) -> Iterator[str]:
-    """Yield the files in use that are neither installed nor the tree's."""
+    """Yield the files in use that are not installed."""
     for path in loaded(backend):
-        if path not in recorded(backend) and not {TREE, BINDINGS} & set(path.parents):
+        if path not in recorded(backend):
             yield str(path)
-
-
-def namesakes(backend: str) -> Iterator[tuple[str, str]]:
-    """Yield the files in use for which another file has the same import name."""
-    for module, path in modules(backend):
-        entry = path.parent if path.stem == "__init__" else path
-        bare = entry.with_name(module.__name__.rpartition(".")[2])
-        for suffix in all_suffixes():
-            for other in (Path(f"{bare}{suffix}"), bare / f"__init__{suffix}"):
-                if other != path and other.exists():
-                    yield str(path), str(other)
 
 
 @cache
@@ -207,20 +161,6 @@ def outdated(backend: str, made: Iterable[Receipt]) -> Iterator[str]:
     """Yield the files of the tree that differ from what was built, or whose Python is in use."""
     for one in made:
         yield from differing(backend, one)
-    for _, path in modules(backend):
-        twin = _twin(path, backend)
-        if path.suffix == ".py" and not (twin.exists() and _hash(twin) == _hash(path)):
-            yield twin.relative_to(ROOT).as_posix()
-
-
-def _twin(path: Path, backend: str) -> Path:
-    """Return the file in the tree that one in use was copied from, or itself if a tool wrote it."""
-    if HERE / "bindings" in path.parents:
-        return ROOT / path.relative_to(HERE)
-    if HERE in path.parents:
-        return TREE / path.relative_to(HERE)
-    made_up = BINDINGS / backend / f"ffi_cookbook_{backend}" / path.name
-    return made_up if made_up.exists() else path
 
 
 def _hash(path: Path) -> str:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import base64
 import ctypes
+import gc
 import hashlib
 import os
-import signal
 import site
 import sys
-import sysconfig
 import threading
 import time
 import tracemalloc
@@ -19,16 +18,14 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-SANITIZERS = ("libasan", "libtsan", "libubsan", "liblsan", "libclang_rt")
 SWITCHES = ("LD_PRELOAD", "DYLD_INSERT_LIBRARIES", "PYTHONMALLOC", "GLIBC_TUNABLES")
 LIBRARIES = {"numpy": "numpy", "cffi": "cffi", "_cffi_backend": "cffi", "torch": "torch"}
 """By module, the distribution that it belongs to."""
-TIMERS = ("ITIMER_REAL", "ITIMER_VIRTUAL", "ITIMER_PROF")
 LOOKS, LOOK = 5, 2_000_000  # nanoseconds
 LARGE = 1 << 26  # bytes: longer files are not hashed
-FAMILIES = ("MALLOC_", "LD_AUDIT", "LD_BIND_NOW")
-"""The beginnings of further variables that change how fast memory is given or a library bound."""
-LIBRARY_PATH = "LD_LIBRARY_PATH"
+FAMILIES = ("MALLOC_", "LD_AUDIT", "LD_BIND_NOW", "NPY_")
+"""The beginnings of further variables that change the speed of memory, libraries or NumPy."""
+SWITCH_INTERVAL = 0.005  # seconds, Python's default
 
 
 def interpreter() -> dict[str, Any]:
@@ -37,19 +34,27 @@ def interpreter() -> dict[str, Any]:
     return {
         "dev_mode": sys.flags.dev_mode,
         "tracing": [name for name, on in _tracing().items() if on],
-        "sanitizers": sorted(path.name for path in mapped() if path.name.startswith(SANITIZERS)),
         "environment": {
             name: value
             for name, value in os.environ.items()
-            if name in SWITCHES or name.startswith(FAMILIES) or (name == LIBRARY_PATH and _led())
+            if name in SWITCHES or name.startswith(FAMILIES)
         },
-        "allocator": _allocator(),
         "foreign": sorted(_foreign()),
         "threads": _threads(),
         "clock": _clock(),
-        "resolution": min(_tick() for _ in range(LOOKS)),
-        "timers": [name for name in TIMERS if any(signal.getitimer(getattr(signal, name)))],
         "optimize": sys.flags.optimize,
+        "state": [name for name, switched in _state().items() if switched],
+    }
+
+
+def _state() -> dict[str, bool]:
+    """Return what a library may have switched in this process, and True where it has."""
+    small = sys.float_info.epsilon / 4
+    return {
+        "subnormal numbers are zero": sys.float_info.min / 2 * 2 == 0,
+        "numbers are rounded up or down": not 1 + small == 1 == -(-1 - small),
+        "there is no garbage collection": not gc.isenabled(),
+        "threads are switched at unusual times": sys.getswitchinterval() != SWITCH_INTERVAL,
     }
 
 
@@ -81,39 +86,8 @@ def _clock() -> float:
     return min(ratios, key=lambda ratio: abs(ratio - 1))
 
 
-def _tick() -> int:
-    """Return the nanoseconds until the reading of Python's clock changes."""
-    start = time.perf_counter_ns()
-    while (now := time.perf_counter_ns()) == start:
-        pass
-    return now - start
-
-
-def _led() -> bool:
-    """Return True if LD_LIBRARY_PATH has led to a library in use that is not Python's own."""
-    own = os.path.realpath(str(sysconfig.get_config_var("LIBDIR")))
-    entries = filter(None, os.environ[LIBRARY_PATH].split(":"))
-    folders = {os.path.realpath(entry) for entry in entries} - {own}
-    return any(path.is_relative_to(folder) for path in mapped() for folder in folders)
-
-
-def _misplaced() -> Iterator[str]:
-    """Yield the files of modules of the standard library that do not lie in its folders."""
-    base = {"platbase": sys.base_exec_prefix}  # that of an environment holds no such modules
-    paths = sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib", vars=base)
-    homes = [os.path.realpath(path) for path in paths]
-    for name, module in list(sys.modules.items()):
-        file = getattr(module, "__file__", None)
-        if file and name.partition(".")[0] in sys.stdlib_module_names:
-            path = Path(os.path.realpath(file))
-            inside = any(path.is_relative_to(home) for home in homes)
-            if not inside or "site-packages" in path.parts:
-                yield str(path)
-
-
 def _foreign() -> Iterator[str]:
     """Yield the files in use of libraries that differ from the installed ones."""
-    yield from _misplaced()
     used = mapped() | {
         Path(os.path.realpath(str(module.__file__)))
         for name, module in list(sys.modules.items())
@@ -142,15 +116,6 @@ def digest(path: Path, algorithm: str) -> str:
     return base64.urlsafe_b64encode(made).rstrip(b"=").decode()
 
 
-def _allocator() -> str:
-    """Return the name of the allocator of objects, or nothing if Python does not report it."""
-    name = getattr(ctypes.pythonapi, "_PyMem_GetCurrentAllocatorName", None)
-    if name is None:
-        return ""
-    name.restype = ctypes.c_char_p
-    return (name() or b"").decode()
-
-
 def _evaluates_otherwise() -> bool:
     """Return True if another function than Python's evaluates frames (PEP 523)."""
     names = "_PyInterpreterState_GetEvalFrameFunc", "PyInterpreterState_Get"
@@ -171,7 +136,6 @@ def _tracing() -> dict[str, bool]:
         "sys.setprofile": sys.getprofile() is not None,
         "sys.monitoring": monitoring is not None and any(map(monitoring.get_tool, range(6))),
         "tracemalloc": tracemalloc.is_tracing(),
-        "a trampoline for perf": getattr(sys, "is_stack_trampoline_active", bool)(),
     }
 
 

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from statistics import geometric_mean
 
-from benchmarks.core import figures
+from benchmarks.core.pages import table
+from studies import figures
 from studies.extensions import SUFFIXES, USUAL, Options, build
 from studies.statements import Cells, Cost, costs
 from studies.study import Setting
@@ -66,7 +67,7 @@ def shown(sentence: str, found: Result) -> str:
         ]
         for row in rows
     ]
-    return f"{sentence}\n\n{figures.table(['', *found], body)}"
+    return f"{sentence}\n\n{table(['', *found], body)}"
 
 
 def times(found: Result, column: str, other: str) -> float:

@@ -5,14 +5,17 @@ Samples at the same place in two lists were measured within the same seconds.
 
 from __future__ import annotations
 
-from benchmarks.core import machine
-from studies.matmul import ladder, large
+import subprocess
+
+from benchmarks.core import native
+from studies.matmul import ladder
 from studies.matmul.rates import LABELS, NUMPY, TORCH
 from studies.study import Part, Study
 
 
 def _versions() -> dict[str, str]:
-    return {"cc": machine.compiler()}
+    said = subprocess.run([native.compiler(), "--version"], capture_output=True, text=True)
+    return {"cc": said.stdout.partition("\n")[0].partition(" ")[2]}
 
 
 STUDY = Study(
@@ -21,7 +24,6 @@ STUDY = Study(
     page="ladder",
     parts={
         "steps": Part("every step, in turn, beside the peak", ladder.measure, ladder.show, 9),
-        "large": Part("products limited by the multipliers", large.measure, large.show, 9),
     },
     backends=tuple(LABELS),
     libraries=(NUMPY, TORCH),

@@ -10,7 +10,8 @@ from typing import NamedTuple
 import numpy as np
 
 from benchmarks.core import machine
-from benchmarks.core.figures import digits, quartiles, table
+from benchmarks.core.pages import table
+from studies.figures import digits, quartiles
 from studies.matmul import steps
 from studies.matmul.rates import (
     LABELS,
@@ -83,7 +84,7 @@ def _measured(n: int, multiply: Multipliers, setting: Setting) -> dict[str, list
     for _ in range(setting.rounds):
         for name in random.sample(list(multiply), len(multiply)):
             rows = _rows(name, n)
-            most = of_core("float32")
+            most = of_core()
             work = product(multiply[name][1], a[:rows], b, out[:rows])
             samples[name].append((rate(work), most))
     return samples

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from time import perf_counter
@@ -11,30 +11,26 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.core import native
+from benchmarks.core.native import shared
 
 LABELS = {"capi": "C", "pyo3": "Rust"}
 """By binding, the language of its kernel."""
 C, NUMPY, TORCH = LABELS["capi"], "NumPy", "torch.mm"
 SLICE = 0.02
-PEAK_ROUNDS = 100_000
-TYPES = ("float32", "float64")
+PEAK, PEAK_ROUNDS = Path(__file__).parent / "c" / "peak.c", 100_000
 Rate = tuple[float, float]
 """GFLOP/s, and the peak in the same unit."""
-Rates = dict[str, dict[str, dict[str, list[Rate]]]]
-"""By type, size and contender."""
 Multiply = Callable[[Any, Any, Any], object]
 """multiply(a, b, out)"""
 
 
-def peak(folder: Path) -> Callable[[str], float]:
-    """Return a function that measures GFLOP/s of independent multiply-adds for a dtype.
-
-    A register holds half as many float64.
-    """
-    chains, out = native.peak(folder), ctypes.c_float()
+def peak(folder: Path) -> Callable[[], float]:
+    """Return a function that measures GFLOP/s of independent multiply-adds of float32."""
+    library = shared(PEAK, folder, "-O3", "-ffp-contract=fast")
+    chains, out = ctypes.CDLL(str(library)).peak, ctypes.c_float()
+    chains.argtypes, chains.restype = (ctypes.c_size_t, ctypes.c_void_p), ctypes.c_size_t
     work = partial(chains, PEAK_ROUNDS, ctypes.addressof(out))
-    return lambda dtype: rate(work) / (np.dtype(dtype).itemsize // 4)
+    return lambda: rate(work)
 
 
 def rate(work: Callable[[], float]) -> float:
@@ -82,17 +78,3 @@ def torch_mm() -> Multiply:
 def shares(samples: Sequence[Rate]) -> list[float]:
     """Return the shares of the peak, in per cent."""
     return [100 * known / most for known, most in samples]
-
-
-def ratios(samples: Mapping[str, Sequence[Rate]], other: str) -> list[float]:
-    """Return C's rate divided by another's, round by round."""
-    return [
-        ours / theirs for (ours, _), (theirs, _) in zip(samples[C], samples[other], strict=True)
-    ]
-
-
-def rows(nested: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[str, str, Any]]:
-    """Yield the type, the size, and the results."""
-    for dtype, by_size in nested.items():
-        for n, found in by_size.items():
-            yield dtype, n, found

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from benchmarks.core.figures import against, interval, table
+from benchmarks.core.pages import table
+from studies.figures import against, interval
 from studies.records import jobs, loaders
 from studies.records.jobs import IN_C, MEMORY
 from studies.records.libraries import PACKAGE, PROTOBUF, versions

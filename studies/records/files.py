@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 import ffi_cookbook
-from benchmarks.core.native import beside_kernels
+from benchmarks import ROOT
+from benchmarks.core.native import shared
 from ffi_cookbook.bindings.errors import RecordError
 from ffi_cookbook.records import Schema, read
 from ffi_cookbook.records.columns.arena import Arena
@@ -70,8 +71,12 @@ class File:
 
 
 def loops(folder: Path) -> Any:
-    """Return the functions of loops.c."""
-    made = beside_kernels(LOOPS, folder, "-O3")
+    """Return the functions of loops.c, which call the kernels in the ctypes binding's library."""
+    from ffi_cookbook.bindings.ctypes.library import lib
+
+    kernels = Path(lib._name)
+    link = (f"-I{ROOT / 'c_src'}", str(kernels), f"-Wl,-rpath,{kernels.parent}")
+    made = ctypes.CDLL(str(shared(LOOPS, folder, "-O3", *link)))
     integer, address = ctypes.c_int64, ctypes.c_void_p
     made.decode.argtypes = (*(address, integer) * 4, integer)
     made.read_memory.argtypes = (address, integer)

@@ -58,9 +58,8 @@ def scan(setting: Setting) -> Contenders:
 @cache
 def _clicks(megabytes: int = 64) -> File:
     """Return Examples of a label, 13 floats, 26 ids and 0 to 39 more."""
-    schema, framed, _ = inputs.clicks(8192)
-    whole = b"".join(framed)
-    return File(whole * (megabytes * 1_000_000 // len(whole)), Schema(schema))
+    whole = b"".join(inputs.clicks(8192))
+    return File(whole * (megabytes * 1_000_000 // len(whole)), inputs.SCHEMA)
 
 
 def _decoding(file: File, setting: Setting, each: int = 1) -> Contenders:

@@ -13,7 +13,7 @@ import numpy as np
 from benchmarks.ledger.answers import normal
 from benchmarks.ledger.baselines import BASELINES
 from benchmarks.ledger.inputs import Inputs, clicks
-from ffi_cookbook.records import Schema, read
+from ffi_cookbook.records import read
 from studies.study import Contender, Setting
 
 PACKAGE, PROTOBUF = "tfrecord", "protobuf"
@@ -22,10 +22,9 @@ SAMPLE = 1000  # records
 
 def libraries(setting: Setting) -> dict[str, Contender]:
     """Return calls with their numbers of Examples."""
-    schema, framed, _ = clicks(SAMPLE)
-    data = b"".join(framed)
+    data = b"".join(clicks(SAMPLE))
     (setting.folder / "sample").write_bytes(data)
-    inputs = Inputs(setting.folder, data, data, Schema(schema), b"", "")
+    inputs = Inputs(setting.folder, data, data, "")
     (batch,) = read(data, inputs.schema, backend="python", batch_size=SAMPLE)
     wanted = normal(batch)
     calls: dict[str, Contender] = {}

@@ -13,9 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.core.figures import against, interval, names, table
+from benchmarks.core.pages import table
 from ffi_cookbook import records
 from ffi_cookbook.data import RecordDataset, RecordStream, to_torch
+from studies.figures import against, interval, names
 from studies.records.sources import BATCH, FEW, SOURCES, Batches, write_records
 from studies.study import Contender, Result, Setting
 

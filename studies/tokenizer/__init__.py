@@ -8,7 +8,7 @@ from __future__ import annotations
 from types import ModuleType
 
 from studies.study import Part, Study
-from studies.tokenizer import cold, warm, worst
+from studies.tokenizer import cold, warm
 from studies.tokenizer.bench import opened
 from studies.tokenizer.contenders import MODULES, versions
 
@@ -21,7 +21,7 @@ STUDY = Study(
     name="tokenizer",
     question="How fast is the tokenizer?",
     page="tokenizer-speed",
-    parts={"warm": _part(warm, 9), "cold": _part(cold, 9), "worst": _part(worst, 5)},
+    parts={"warm": _part(warm, 9), "cold": _part(cold, 9)},
     backends=("capi", "pyo3"),  # one for each kernel: C, Rust
     libraries=tuple(MODULES),
     versions=versions,

@@ -13,7 +13,8 @@ from time import perf_counter
 from typing import Any
 
 from benchmarks.core.clock import Timed, interleaved
-from benchmarks.core.figures import against, interval, names, table
+from benchmarks.core.pages import table
+from studies.figures import against, interval, names
 from studies.tokenizer.bench import Bench, megabytes
 from studies.tokenizer.contenders import (
     GIGATOKEN,

@@ -19,19 +19,11 @@ from support.planting import (
     append,
     frame_hook,
     homeless,
-    namesake,
     native_thread,
     older,
-    other_compiler,
-    other_ctypes,
-    other_libc,
     other_numpy,
-    reversion,
-    sanitizer,
     setting,
     slow_malloc,
-    stale_bytecode,
-    truncated,
     unit,
     unrecorded,
     without_receipt,
@@ -48,17 +40,16 @@ class Fault(NamedTuple):
     signed: bool = True
 
 
-FLIP = "import sys; sys._is_gil_enabled = lambda: 'ffi_cookbook.bindings.capi' in sys.modules"
+FLUSHED = (
+    "import ctypes, mmap; code = mmap.mmap(-1, 4096, prot=7);"
+    " code.write(bytes.fromhex('68c09f0000 0fae1424 58 c3'.replace(' ', '')));"
+    " ctypes.CFUNCTYPE(None)(ctypes.addressof(ctypes.c_char.from_buffer(code)))()"
+)
+"""Machine code of x86-64 that sets the flags as every library does that -ffast-math has linked."""
 DEBUG = "import sysconfig; get = sysconfig.get_config_var\n" + (
     "sysconfig.get_config_var = lambda name: 1 if name == 'Py_DEBUG' else get(name)"
 )
 HALVED = "import time; clock = time.perf_counter_ns; time.perf_counter_ns = lambda: clock() // 2"
-COARSE = "import time; clock = time.perf_counter_ns\n" + (
-    "time.perf_counter_ns = lambda: clock() // 50_000 * 50_000"
-)
-SLOW = "import time; clock = time.perf_counter_ns\n" + (
-    "time.perf_counter_ns = lambda: max(clock() for _ in range(300))"
-)
 TRACE = "import sys; sys.settrace(lambda *event: None)"
 PROFILE = "import sys; sys.setprofile(lambda *event: None)"
 THREAD = (
@@ -70,42 +61,19 @@ LATE = (
     " late = threading.Thread(target=time.sleep, args=(60,), daemon=True, name='late');"
     " binding.patterns.add_int = lambda a, b: (late.ident or late.start()) and add(a, b) or a + b"
 )
-PORTABLE = "import os, sys\nif 'cython' in sys.orig_argv[-1]: os.environ['COOKBOOK_ISA']='portable'"
 
 FAULTS = {
     "no optimisation": Fault(
         unit("capi/.*matmul", "-O3", "-O0"), "capi/*matmul*was compiled with -O0"
-    ),
-    "for size": Fault(unit("capi/.*matmul", "-O3", "-Os"), "capi/*matmul*was compiled with -Os"),
-    "a kernel for size": Fault(
-        unit("c_src/.*patterns", "-O3", "-Oz"),
-        "ctypes: c_src/*patterns*compiled with -Oz",
-        "ctypes",
-    ),
-    "torch's for debugging": Fault(
-        unit("torch.*matmul", "-O3", "-Og"), "matmul*was compiled with -Og", "torch"
-    ),
-    "fast mathematics": Fault(
-        unit("capi/.*matmul", "-fPIC", "-ffast-math"), "compiled with -ffast-math"
-    ),
-    "sanitized": Fault(
-        unit("capi/.*matmul", "-fPIC", "-fsanitize=address"), "with -fsanitize=address"
     ),
     "another machine": Fault(
         unit("cython/.*matmul", "-march=x86-64", "-march=znver4"),
         "cython: *cython/*matmul*was compiled with * -march=znver4 *, others with",
         "capi,cython",
     ),
-    "a check at every call": Fault(
-        unit("capi/.*scalars", "-fPIC", "-fstack-protector-all"),
-        "capi/*scalars*was compiled with * -fstack-protector-all *, others with",
-    ),
     "a macro for one": Fault(
         unit("capi/.*scalars", "-Dcapi_patterns_EXPORTS", "-D_FORTIFY_SOURCE=2"),
         "capi/*scalars*was compiled with * -D_FORTIFY_SOURCE=2 *, others with",
-    ),
-    "contraction": Fault(
-        unit("c_src/.*gemm", "-ffp-contract=off", "-ffp-contract=on"), "gemm* -ffp-contract=on "
     ),
     "a slow Rust": Fault(
         unit("ffi_cookbook_pyo3", "opt-level=3", "opt-level=0"), "without opt-level=3", "pyo3"
@@ -118,27 +86,8 @@ FAULTS = {
         "compiled with panic=abort",
         "pyo3",
     ),
-    "a Rust for debugging": Fault(
-        unit("ffi_cookbook_pyo3", "-C opt-level=3", "-C opt-level=3 -C debug-assertions=on"),
-        "compiled with debug-assertions=on",
-        "pyo3",
-    ),
-    "other settings for one": Fault(
-        lambda site: site.receipts(
-            lambda receipt: (
-                receipt["environment"].update(LDFLAGS="-flto")
-                if "ffi_cookbook_torch" in str(receipt["files"])
-                else None
-            )
-        ),
-        "torch: it was built with {'LDFLAGS': '-flto'}, others with {}",
-        "capi,torch",
-    ),
     "an altered extension": Fault(
         append(CAPI, "\0"), "capi/matmul*is not what was installed", signed=False
-    ),
-    "a truncated extension": Fault(
-        truncated, "capi/matmul*is not what was installed", signed=False
     ),
     "a missing extension": Fault(
         lambda site: site.file(CAPI).unlink(), "capi/matmul*is not what was installed"
@@ -149,14 +98,7 @@ FAULTS = {
         signed=False,
     ),
     "an extension nobody installed": Fault(unrecorded, "capi/matmul*in no installed RECORD"),
-    "a package nobody installed": Fault(
-        homeless, "ffi_cookbook is in use, but ffi-cookbook is installed"
-    ),
-    "two candidates": Fault(namesake, "matmul.abi3.so has the same name"),
-    "a page left over": Fault(
-        lambda site: (site.folder / "ffi_cookbook/bindings/capi/records.py").touch(),
-        "capi/records.py has the same name",
-    ),
+    "a package nobody installed": Fault(homeless, "capi/matmul*in no installed RECORD"),
     "an older kernel": Fault(older("c_src/gemm/gemm.c"), "capi: c_src/gemm/gemm.c differ"),
     "an older page of Rust": Fault(
         older("bindings/pyo3/matmul.rs"), "pyo3: bindings/pyo3/matmul.rs differ", "pyo3"
@@ -165,16 +107,9 @@ FAULTS = {
         older("bindings/pyo3/Cargo.toml"), "pyo3: bindings/pyo3/Cargo.toml differ", "pyo3"
     ),
     "no receipt": Fault(without_receipt, "how*capi/matmul*was built is not known"),
-    "an older page of Python": Fault(
-        append("ffi_cookbook/bindings/ctypes/matmul.py", "#"),
-        "bindings/ctypes/matmul.py differ",
-        "ctypes",
-    ),
-    "two versions": Fault(reversion, "ffi-cookbook-pyo3 9.9", backends="pyo3"),
     "a debug build": Fault(lambda site: site.start(DEBUG), "Python is a debug build"),
     "development mode": Fault(setting(PYTHONDEVMODE="1"), "development mode"),
     "checked allocations": Fault(setting(PYTHONMALLOC="debug"), "PYTHONMALLOC=debug changes"),
-    "another allocator": Fault(setting(PYTHONMALLOC="malloc"), "Python allocates by malloc"),
     "altered allocations": Fault(setting(MALLOC_PERTURB_="1"), "MALLOC_PERTURB_=1 changes"),
     "changed allocations": Fault(
         setting(GLIBC_TUNABLES="glibc.malloc.tcache_count=0"), "GLIBC_TUNABLES=glibc"
@@ -185,12 +120,6 @@ FAULTS = {
     "an altered NumPy": Fault(
         altered_numpy, "numpy/_globals.py is in use, which is not what", signed=False
     ),
-    "another ctypes": Fault(other_ctypes, "ctypes/__init__.py is in use, which is not what"),
-    "another libc": Fault(other_libc, "LD_LIBRARY_PATH=*changes how fast"),
-    "other bytecode": Fault(stale_bytecode, "errors/__pycache__/code.*.pyc is not what"),
-    "a coarse clock": Fault(lambda site: site.start(COARSE), "advances in steps of 50000 ns"),
-    "a slow clock": Fault(lambda site: site.start(SLOW), "advances in steps of"),
-    "a compiler that adds flags": Fault(other_compiler, "compiled empty_functions.c with"),
     "a thread": Fault(
         lambda site: site.lie(THREAD),
         "capi: the thread 'spin' runs beside",
@@ -202,26 +131,17 @@ FAULTS = {
     "a clock at half speed": Fault(
         lambda site: site.start(HALVED), "runs 0.5* times as fast as the system's clock"
     ),
-    "a timer": Fault(
-        lambda site: site.start(
-            "import signal; signal.signal(signal.SIGALRM, lambda *_: None)\n"
-            "signal.setitimer(signal.ITIMER_REAL, 60, 60)"
-        ),
-        "signal.ITIMER_REAL interrupts calls",
-    ),
     "no assertions": Fault(setting(PYTHONOPTIMIZE="1"), "Python runs with -O"),
     "traced allocations": Fault(setting(PYTHONTRACEMALLOC="1"), "tracemalloc slows every call"),
     "a trace function": Fault(lambda site: site.start(TRACE), "sys.settrace slows every call"),
     "a profile function": Fault(
         lambda site: site.start(PROFILE), "sys.setprofile slows every call"
     ),
-    "a sanitizer": Fault(sanitizer, "a sanitizer is loaded"),
-    "the GIL switched on": Fault(
-        lambda site: site.start(FLIP), "capi: a module*switches the GIL on"
+    "numbers flushed to zero": Fault(
+        lambda site: site.lie(FLUSHED), "in this process subnormal numbers are zero"
     ),
-    "an older machine for one": Fault(
-        lambda site: site.start(PORTABLE), "cython: the kernels run on portable", "capi,cython"
-    ),
+    "no collector": Fault(lambda site: site.lie("__import__('gc').disable()"), "no garbage"),
+    "NumPy without its CPU": Fault(setting(NPY_DISABLE_CPU_FEATURES="AVX2"), "NPY_DISABLE"),
     "a wrong sum": Fault(
         lambda site: site.lie("binding.patterns.add_int = lambda a, b: a - b"),
         "wrong: capi: *add_int",

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from benchmarks.core import native
 from benchmarks.trust import clean_build, flags
 from support.backends import missing
 
@@ -60,29 +59,6 @@ def test_a_wrapper_that_adds_flags_is_seen_in_the_object(tmp_path: Path) -> None
     assert "was compiled with -O0" in list(flags.harm(flags.described(unit, "capi")))
 
 
-@pytest.mark.parametrize("given", ["-O0", "-fstack-protector-all", "-mindirect-branch=thunk"])
-def test_a_wrapper_that_changes_the_baseline_is_refused(
-    given: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("CC", wrapper(tmp_path))
-    source = tmp_path / "f.c"
-    source.write_text(SOURCE)
-    for asked in ((), ("-O3", "-march=native"), ("-O3", "-ffp-contract=fast")):
-        native.shared(source, tmp_path, *asked).unlink()
-    monkeypatch.setenv("CC", wrapper(tmp_path, given))
-    for _ in range(2):  # nothing is left of the first
-        with pytest.raises(native.WrongFlags, match=f"compiled f.c with .*{given}"):
-            native.shared(source, tmp_path)
-
-
-def wrapper(folder: Path, *flags: str) -> str:
-    """Return a compiler that adds flags."""
-    path = folder / "wrapped"
-    path.write_text(f'#!/bin/sh\nexec gcc "$@" {" ".join(flags)}\n')
-    path.chmod(0o755)
-    return str(path)
-
-
 ALONE = ["-march=haswell", "-fno-builtin", "-ftrapv", "-D_FORTIFY_SOURCE=2", "-include stdio.h"]
 
 
@@ -95,12 +71,6 @@ def test_a_flag_that_one_binding_has_alone_is_named(tmp_path: Path, given: str) 
     assert name == "pybind11"
     assert given.split()[0] in said
     assert list(flags.apart({"capi": {"a": alone}, "cffi": {"b": alone}})) == []
-
-
-def test_what_a_tool_gives_to_its_users_is_the_tools_alone() -> None:
-    unit = {"command": "g++ -O3 -ffunction-sections", "record": "GNU C++17 12.2.0 -O3", "lto": 0}
-    assert flags.described(unit, "nanobind") == ["GNU 12.2.0", "-O3"]
-    assert flags.described(unit, "capi") == ["GNU 12.2.0", "-O3", "-ffunction-sections"]
 
 
 UBUNTU = "GNU C++17 13.3.0 -march=x86-64 -O3 -fstack-clash-protection -fcf-protection"

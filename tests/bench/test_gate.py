@@ -14,45 +14,38 @@ from benchmarks.ledger import rows as rows_module
 from benchmarks.ledger.instructions import gate
 
 CONTENDERS = ("python", "capi", "capi idiomatic", "ctypes fast", "torch")
+NOOP = ("noop", "capi")
 
 
 @pytest.fixture
-def then() -> dict[str, dict[str, float]]:
+def counts() -> dict[gate.Cell, float]:
     """Return counts for every row, as large as the real ones."""
     draw = random.Random(1)
     return {
-        row: {contender: round(draw.uniform(50, 60_000), 1) for contender in CONTENDERS}
+        (row, contender): round(draw.uniform(50, 60_000), 1)
         for row in rows_module.ALL
+        for contender in CONTENDERS
     }
 
 
-def changed(counts: dict[str, dict[str, float]], row: str, contender: str, factor: float) -> Any:
-    return {**counts, row: {**counts[row], contender: counts[row][contender] * factor}}
+@pytest.fixture
+def kept(counts: dict[gate.Cell, float]) -> dict[gate.Cell, list[float]]:
+    """Return a baseline with these counts."""
+    return {cell: [count] * 3 for cell, count in counts.items()}
 
 
 def test_one_instruction_more_is_named_where_a_call_takes_few() -> None:
-    verdicts = gate.verdicts
-    (change,) = verdicts([{"noop": {"capi": 21.0}}], {"noop": {"capi": 20.0}})
-    assert str(change) == "noop [capi]: 20 → 21 instructions (+5.0%)"
-    assert verdicts([{"noop": {"capi": 20.4}}], {"noop": {"capi": 20.0}}) == []
-
-
-def test_what_one_side_lacks_is_named_but_not_a_change(then: dict[str, dict[str, float]]) -> None:
-    now = {row: {**contenders, "pyo3": 1.0} for row, contenders in then.items() if row != "noop"}
-    assert gate.verdicts([now], then) == []
-    lone = gate.lone(now, then)
-    assert "add_int [pyo3]" in lone
-    assert "noop [capi idiomatic]" in lone
-    assert "add_int [capi]" not in lone
+    assert gate.verdicts([{NOOP: 21.0}], {NOOP: [20.0]}) == {NOOP: (20.0, 21.0)}
+    assert gate.verdicts([{NOOP: 20.4}], {NOOP: [20.0]}) == {}
 
 
 def test_a_baseline_records_what_the_layout_of_memory_changes(tmp_path: Path) -> None:
-    layouts = [{"error": {"capi": count, "torch": 900.0}} for count in (400.0, 407.0, 401.0)]
-    cells = gate.together(layouts)
-    assert cells == {"error": {"capi": [400.0, 407.0, 401.0], "torch": 900.0}}
-    document = {"versions": {"interpreter": "3.11.7, GCC"}, "cells": cells}
-    gate.save(document, tmp_path / "baseline.json")
-    assert json.loads((tmp_path / "baseline.json").read_text()) == document
+    cells = {NOOP: [400.0, 407.0, 401.0], ("noop", "torch"): [900.0] * 3}
+    gate.save({"interpreter": "3.11.7, GCC"}, cells, tmp_path / "baseline.json")
+    document = json.loads((tmp_path / "baseline.json").read_text())
+    assert document["versions"] == {"interpreter": "3.11.7, GCC"}
+    assert document["cells"] == {"noop": {"capi": [400.0, 407.0, 401.0], "torch": 900.0}}
+    assert gate.read(document["cells"]) == cells
 
 
 @pytest.mark.parametrize(
@@ -66,39 +59,19 @@ def test_a_baseline_records_what_the_layout_of_memory_changes(tmp_path: Path) ->
     ],
 )
 def test_a_change_is_more_than_what_the_layout_does(after: list[float], named: bool) -> None:
-    verdicts = gate.verdicts
-    then = {"error": {"capi": [400.0, 407.0, 401.0]}}
-    layouts = [{"error": {"capi": count}} for count in after]
-    assert bool(verdicts(layouts, then)) == named
+    layouts = [{NOOP: count} for count in after]
+    assert bool(gate.verdicts(layouts, {NOOP: [400.0, 407.0, 401.0]})) == named
 
 
 def test_one_percent_more_is_named_in_every_cell_of_the_baseline() -> None:
-    then = json.loads(gate.BASELINE.read_text("utf-8"))["cells"]
-    layouts = [
-        {
-            row: {
-                contender: kept[i] if isinstance(kept, list) else kept
-                for contender, kept in contenders.items()
-            }
-            for row, contenders in then.items()
-        }
-        for i in range(3)
-    ]
-    assert gate.verdicts(layouts, then) == []
-    for row, contenders in then.items():
-        for contender, kept in contenders.items():
-            seen = kept if isinstance(kept, list) else [kept]
-            more = max(1.0, *(0.01 * count for count in seen))  # a call takes whole instructions
-            worse = [
-                {**counts, row: {**counts[row], contender: counts[row][contender] + more}}
-                for counts in layouts
-            ]
-            assert [(one.group, one.contender) for one in gate.verdicts(worse[:1], then)] == [
-                (row, contender)
-            ]
-            assert [(one.group, one.contender) for one in gate.verdicts(worse, then)] == [
-                (row, contender)
-            ]
+    kept = gate.read(json.loads(gate.BASELINE.read_text("utf-8"))["cells"])
+    layouts = [{cell: counts[i] for cell, counts in kept.items()} for i in range(3)]
+    assert gate.verdicts(layouts, kept) == {}
+    for cell, seen in kept.items():
+        more = max(1.0, *(0.01 * count for count in seen))  # a call takes whole instructions
+        worse = [{**counts, cell: counts[cell] + more} for counts in layouts]
+        assert list(gate.verdicts(worse[:1], kept)) == [cell]
+        assert list(gate.verdicts(worse, kept)) == [cell]
 
 
 def test_other_versions_are_named() -> None:
@@ -110,24 +83,20 @@ def test_other_versions_are_named() -> None:
 
 
 def test_check_refuses_more_and_lets_fewer_pass(
-    then: dict[str, dict[str, float]], capsys: pytest.CaptureFixture[str]
+    counts: dict[gate.Cell, float],
+    kept: dict[gate.Cell, list[float]],
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    kept = {"versions": {"python": "3.11"}, "cells": then}
+    cell = "dict_in", "capi idiomatic"
 
-    check = gate.check
+    def code(now: dict[gate.Cell, float]) -> int:
+        return gate.check(lambda backends, layout, rows: now, CONTENDERS, kept)
 
-    def code(now: Any, known: str = "3.11") -> int:
-        result: int = check(lambda backends, layout, rows: now, CONTENDERS, {"python": known}, kept)
-        return result
-
-    assert code(then) == 0
-    assert code(changed(then, "dict_in", "capi idiomatic", 1.02)) == 1
-    assert "dict_in [capi idiomatic]: " in capsys.readouterr().out
-    assert code(changed(then, "dict_in", "capi idiomatic", 0.5)) == 0
-    assert "dict_in [capi idiomatic]: " in capsys.readouterr().out
-    assert code(then, known="3.12") == 2
-    assert "python: 3.11 then, 3.12 now" in capsys.readouterr().out
-    assert code({row: then[row] for row in then if row != "noop"}) == 2
+    assert code(counts) == 0
+    for factor, expected in ((1.02, 1), (0.5, 0)):
+        assert code({**counts, cell: counts[cell] * factor}) == expected
+        assert "dict_in [capi idiomatic]: " in capsys.readouterr().out
+    assert code({other: count for other, count in counts.items() if other != NOOP}) == 2
     assert "on one side only: noop [capi]" in capsys.readouterr().out
 
 
@@ -155,16 +124,16 @@ def test_other_tools_pass_only_if_asked(
 
 
 def test_a_change_that_another_layout_undoes_does_not_count(
-    then: dict[str, dict[str, float]],
+    counts: dict[gate.Cell, float], kept: dict[gate.Cell, list[float]]
 ) -> None:
     seen: list[tuple[Any, Any]] = []
+    cell = "keywords", "capi idiomatic"
 
     def counted(backends: Any, layout: int, rows: Any) -> Any:
         seen.append((tuple(backends), rows))
-        return then if layout == 3 else changed(then, "keywords", "capi idiomatic", 1.02)
+        return counts if layout == 3 else {**counts, cell: counts[cell] * 1.02}
 
-    check = gate.check
-    assert check(counted, CONTENDERS, {}, {"versions": {}, "cells": then}) == 0
+    assert gate.check(counted, CONTENDERS, kept) == 0
     assert seen[0] == (CONTENDERS, None)
     assert set(map(str, seen[1:])) == {str((("capi",), ["keywords"]))}
     assert len(seen) == 4  # the others are not counted

@@ -11,6 +11,8 @@ import ffi_cookbook
 from benchmarks.ledger import calls, sampling, worker
 from benchmarks.ledger.worker import WRONG
 
+EFFORT = sampling.EFFORTS["usual"]._replace(variants=True)
+
 
 def timed(binding: str, seconds: float) -> dict[str, Any]:
     """Return a sample of two rounds."""
@@ -23,7 +25,8 @@ def time_with(
     """Take the samples of a group again, with `answers` in place of the processes."""
     results.cells.clear()
     monkeypatch.setattr(sampling, "answers", answers)
-    sampling.take(results, "usual", list(rows), [group], "", lambda detail: None)
+    job = {"folder": "", "rows": list(rows), "kernels": [group], "brief": True}
+    sampling.take(results, job, EFFORT, lambda detail: None)
 
 
 def test_only_torch_takes_part_in_torchs_processes(
@@ -39,30 +42,11 @@ def test_only_torch_takes_part_in_torchs_processes(
         )
 
     time_with(answers, results, monkeypatch, "patterns", "noop")
-    assert [sorted(backends) for backends in seen[1::2]] == [["capi", "torch"]] * 3
-    assert all("torch" not in backends and "pybind11" in backends for backends in seen[::2])
+    assert [sorted(backends) for backends in seen if "torch" in backends] == [["capi", "torch"]]
+    assert len(seen) == EFFORT.processes + EFFORT.apart
     cells = results.cells["pattern noop"]
-    assert len(cells["capi"].seconds) == len(cells["torch"].seconds) == 3
-    assert len(cells["capi" + calls.BRIDGE].seconds) == 3
-
-
-def test_only_uncertain_cells_are_timed_again(
-    results: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    results.backends = {"capi": results.backends["capi"]}
-    rows: list[list[str]] = []
-
-    def answers(do: str, **job: Any) -> Any:
-        rows.append(job["rows"])
-        for row in job["rows"]:
-            late = len(rows) * 1.0 if row == "error" else 0.0
-            yield (
-                f"pattern {row}",
-                {"capi": timed("capi", 9.0 + late)},
-            )
-
-    time_with(answers, results, monkeypatch, "patterns", "noop", "error")
-    assert rows == [["noop", "error"]] * sampling.LEAST + [["error"]] * (6 - sampling.LEAST)
+    assert len(cells["capi"].seconds) == EFFORT.processes
+    assert len(cells["torch"].seconds) == len(cells["capi" + calls.BRIDGE].seconds) == EFFORT.apart
 
 
 def test_a_process_that_leaves_something_out_is_refused(
@@ -83,7 +67,7 @@ def test_a_process_that_leaves_something_out_is_refused(
         return results.refused  # type: ignore[no-any-return]
 
     checked = ["capi", "capi fast"]
-    assert run(*[whole] * sampling.LEAST, checked=checked) == []
+    assert run(*[whole] * EFFORT.processes, checked=checked) == []
     (said,) = run(whole, {**whole, "pattern noop": ["capi", "capi again"]}, checked=checked)
     assert said.startswith("pattern noop: only some")
     assert said.endswith(" capi fast")
@@ -118,7 +102,8 @@ def test_each_answer_is_checked_again_after_it_was_timed(monkeypatch: pytest.Mon
     patterns = SimpleNamespace(add_int=tiring)
     monkeypatch.setattr(ffi_cookbook, "load", lambda name: SimpleNamespace(patterns=patterns))
     monkeypatch.setattr(worker.made, "load", lambda folder: None)
-    job = {"backends": ["capi"], "folder": "", "kernels": ["patterns"], "rows": ["add_int"]}
+    job: dict[str, Any] = {"backends": ["capi"], "kernels": ["patterns"], "rows": ["add_int"]}
+    job |= {"folder": "", "brief": True}
     job |= {"rounds": 1, "pattern_slice": 1e-5, "variants": True}
-    (said,) = dict(worker.sample(job))[WRONG]
-    assert said.startswith("capi: patterns.add_int: f(a, b) gave 0, not 7000")
+    said = dict(worker.sample(job))[WRONG]
+    assert said[0].startswith("capi: patterns.add_int: f(a, b) gave 0, not 7000")

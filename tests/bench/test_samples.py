@@ -74,41 +74,6 @@ def test_the_rounds_of_a_group_are_spread_over_the_process() -> None:
     assert len(set(map(tuple, rounds))) > 1  # in another order
 
 
-def test_two_runs_of_a_machine_with_two_speeds_agree(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each speed lasts 10 ms to 3 s, so that rounds that follow each other would share one."""
-    estimate = bootstrap.estimate
-    binding = ffi_cookbook.load("python")
-
-    class Machine:
-        def __init__(self, seed: int) -> None:
-            self.draw, self.now, self.until, self.speed = random.Random(seed), 0.0, 0.0, 1.0
-
-        def take(self) -> float:
-            self.now += 0.002
-            if self.now > self.until:
-                self.until = self.now + 10 ** self.draw.uniform(-2, 0.5)
-                self.speed = self.draw.choice([1.0, 1.0, 1.6])
-            return self.speed * self.draw.uniform(1, 1.02)
-
-    def run(seeds: range) -> dict[str, float]:
-        rounds: dict[str, list[list[float]]] = {}
-        for seed in seeds:
-            machine = Machine(seed)
-            monkeypatch.setattr(clock.Loop, "__init__", lambda *_: None)
-            monkeypatch.setattr(clock.Loop, "seconds", lambda _, machine=machine: machine.take())
-            rows = rows_module.ALL
-            for group, contenders in calls.measure(
-                {"": binding}, rows, 7, 1e-4, random.Random(seed)
-            ):
-                for contender, samples in contenders.items():
-                    rounds.setdefault(f"{group} {contender}", []).append(samples["seconds"])
-        return {cell: estimate(samples).value for cell, samples in rounds.items()}
-
-    one, other = run(range(6)), run(range(6, 12))
-    moved = [cell for cell in one if abs(one[cell] / other[cell] - 1) > 0.1]
-    assert len(moved) <= 0.03 * len(one)
-
-
 def test_the_speeds_of_the_machine_are_reported(results: Any) -> None:
     assert results.slow == (0.0, 1.0)
     del results.slow
@@ -132,39 +97,12 @@ def test_the_noise_floor_is_what_the_control_shows(results: Any) -> None:
     assert fraction == pytest.approx(5e-10 / results.cells["pattern noop"]["capi"].gross.value)
 
 
-def test_alike_is_an_interval_within_the_floor(results: Any) -> None:
-    group = "pattern noop"
-    cells = results.cells[group]
-
-    def shifted(*by: float) -> bool:
-        moved = zip(by, cells["capi"].seconds, strict=True)
-        cells["cffi"].seconds = [[one + more for one in rounds] for more, rounds in moved]
-        return results.alike(group, "cffi")  # type: ignore[no-any-return]
-
-    results.__dict__["floor"] = (4e-10, 0.0)
-    assert shifted(3e-10, 3e-10, 3e-10)
-    assert not shifted(6e-10, 6e-10, 6e-10)
-    assert not shifted(-6e-10, -6e-10, -6e-10)
-    assert not shifted(-9e-10, 0.0, 9e-10)  # the interval holds zero, and more than the noise floor
-    for cell in (cells["cffi"], cells["capi"]):
-        cell.seconds = cell.seconds[:1]
-    assert not shifted(0.0)  # one process says nothing about others
-
-
 def test_torch_is_compared_with_the_c_api_of_its_own_processes(results: Any) -> None:
     cells = results.cells["pattern noop"]
-    results.__dict__["floor"] = (4e-10, 0.0)
     for name in ("torch", "capi" + calls.BRIDGE):
         cells[name] = results_module.Cell([[9e-9] * 3] * 3, apart=True)
-    assert results.alike("pattern noop", "torch")
     assert results.times_floor("torch", ["noop"]) == pytest.approx(1.0)
-    assert results.alike("pattern noop", "capi" + calls.BRIDGE)
-    for name in ("torch", "capi" + calls.BRIDGE):  # in more processes than the others
-        cells[name] = results_module.Cell([[9e-9] * 3] * 5, apart=True)
-    assert results.alike("pattern noop", "torch")
-    assert results.alike("pattern noop", "capi" + calls.BRIDGE)
     del cells["capi" + calls.BRIDGE]
-    assert not results.alike("pattern noop", "torch")
     assert results.times_floor("torch", ["noop"]) is None
 
 

@@ -20,8 +20,7 @@ from benchmarks.core import process
 from studies import NAMES, study
 from studies.experts import common
 from studies.extensions import build
-from studies.matmul import rates, steps
-from studies.matmul.checked import checker
+from studies.matmul import steps
 from studies.records import jobs, libraries
 from studies.statements import costs
 from studies.study import Part, Setting, Study
@@ -107,13 +106,6 @@ def test_wrong_products_are_found() -> None:
 
     assert "3x5 @ 5x7: beyond the error bound" in steps.complaints(off)
     assert "3x5 @ 5x7: written outside the result" in steps.complaints(beyond)
-    a, b, out = rates.operands(96, "float32")
-    right = checker(a, b)
-    assert right(np.matmul(a, b, out=out))
-    for wrong in (out[17, 40] + 1, np.nan):
-        copy = out.copy()
-        copy[17, 40] = wrong
-        assert not right(copy)
 
 
 def test_a_library_or_binding_that_decodes_differently_is_found(

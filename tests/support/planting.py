@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-import ctypes
-import importlib.util
-import marshal
-import os
 import re
 import shutil
-import struct
 import subprocess
 import sysconfig
 from collections.abc import Callable
@@ -17,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.trust.interpreter import mapped
 from support.site_copy import Site
 
 CAPI = "ffi_cookbook/bindings/capi/matmul.*.so"
@@ -45,13 +39,6 @@ def append(pattern: str, text: str) -> Callable[[Site], object]:
             file.write(text.encode())
 
     return plant
-
-
-def sanitizer(site: Site) -> None:
-    name = subprocess.run(
-        ["gcc", "-print-file-name=libubsan.so"], capture_output=True, text=True, check=True
-    )
-    site.environment["LD_PRELOAD"] = name.stdout.strip()
 
 
 def slow_malloc(site: Site) -> None:
@@ -111,36 +98,6 @@ def altered_numpy(site: Site) -> None:
     site.start(f"import site; site.getsitepackages = lambda: [{str(site.folder)!r}]")
 
 
-def other_compiler(site: Site) -> None:
-    path = site.folder / "slow-cc"
-    path.write_text('#!/bin/sh\nexec cc "$@" -O0\n')
-    path.chmod(0o755)
-    site.environment["CC"] = str(path)
-
-
-def other_ctypes(site: Site) -> None:
-    """Copy a part of the standard library to where PYTHONPATH finds it first."""
-    shutil.copytree(Path(ctypes.__file__).parent, site.folder / "ctypes")
-
-
-def other_libc(site: Site) -> None:
-    """Copy a library in use to where LD_LIBRARY_PATH finds it first."""
-    library = next(path for path in mapped() if path.name.startswith("libc.so"))
-    shutil.copy(library, site.folder / library.name)
-    site.environment["LD_LIBRARY_PATH"] = str(site.folder)
-
-
-def stale_bytecode(site: Site) -> None:
-    """Replace the bytecode of a module by that of another source of the same time and size."""
-    source = site.folder / "ffi_cookbook/bindings/errors/code.py"
-    kept = Path(importlib.util.cache_from_source(str(source)))
-    code = compile(source.read_text() + "\nLATE = 1\n", str(source), "exec")
-    kept.parent.mkdir(exist_ok=True)
-    time, size = int(source.stat().st_mtime), source.stat().st_size
-    header = struct.pack("<4sIII", importlib.util.MAGIC_NUMBER, 0, time, size)
-    kept.write_bytes(header + marshal.dumps(code))
-
-
 def unrecorded(site: Site, name: str = "capi/matmul") -> None:
     record = site.file("ffi_cookbook-*.dist-info/RECORD")
     lines = record.read_text().splitlines(keepends=True)
@@ -153,19 +110,6 @@ def without_receipt(site: Site) -> None:
 
 def homeless(site: Site) -> None:
     shutil.rmtree(site.file("ffi_cookbook-*.dist-info"))
-
-
-def namesake(site: Site) -> None:
-    shutil.copy(site.file(CAPI), site.folder / "ffi_cookbook/bindings/capi/matmul.abi3.so")
-
-
-def truncated(site: Site) -> None:
-    os.truncate(site.file(CAPI), 1000)
-
-
-def reversion(site: Site) -> None:
-    path = site.file("ffi_cookbook_pyo3-*.dist-info/METADATA")
-    path.write_text(re.sub(r"\nVersion: \S+", "\nVersion: 9.9", path.read_text()))
 
 
 def older(source: str) -> Callable[[Site], object]:

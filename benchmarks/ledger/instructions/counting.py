@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.core import machine
+from benchmarks.core.native import shared
 from benchmarks.core.process import SINGLE, WorkerFailed
 from benchmarks.ledger import empty
 from benchmarks.ledger.instructions.counted import LONG, SHORT, UNROLLED
@@ -27,19 +28,16 @@ from benchmarks.ledger.rows import ALL
 
 Cells = dict[str, dict[str, dict[str, float]]]
 """By row and contender: the `instructions` of a call above an empty one; `gross`, those of the
-whole statement in its loop; and `scan`, the gross ones that scan strings in the C library.
-`system_calls` says that it makes some: the kernel's instructions are not counted."""
+whole statement in its loop; and `scan`, the gross ones that scan strings in the C library."""
 
 CALLS = (LONG - SHORT) * UNROLLED
 HERE = Path(__file__).parent
 TIMEOUT_S = 1800  # a busy machine takes longer, but counts the same
 NOTHING = "nothing"
 FIXED = {"PATH": os.defpath, "LC_ALL": "C.UTF-8", "PYTHONHASHSEED": "0", **SINGLE}
-CALLGRIND = ("--tool=callgrind", "-q", "--callgrind-out-file=out", "--vex-iropt-level=1")
-COLLECTED = ("--instr-atstart=no", "--collect-systime=yes")
+CALLGRIND = "--tool=callgrind -q --callgrind-out-file=out --vex-iropt-level=1 --instr-atstart=no"
 DUMP = re.compile(r"^desc: Trigger: Client Request: (?P<name>.+)/(?P<loops>\d+)$", re.MULTILINE)
-EVENTS = re.compile(r"^events: (.+)$", re.MULTILINE)
-TOTAL = re.compile(r"^summary: (.+)$", re.MULTILINE)
+TOTAL = re.compile(r"^summary: (\d+)", re.MULTILINE)
 FUNCTION = re.compile(r"^c?fn=(\(\d+\))(?: (.+))?$")
 SCAN = re.compile(r"__(mem|str)\w*(cmp|chr|len)_(avx2|evex|sse)\w*")
 
@@ -50,9 +48,21 @@ def available() -> str | None:
     for program in ("valgrind", "cc"):
         if shutil.which(program) is None:
             return f"{program} not found"
-    if subprocess.run(_compile("marks.c", "-fsyntax-only"), capture_output=True).returncode:
+    tried = ["cc", "-fsyntax-only", *_headers(), str(HERE / "marks.c")]
+    if subprocess.run(tried, capture_output=True).returncode:
         return "valgrind/callgrind.h not found"
     return None
+
+
+def _headers() -> tuple[str, str]:
+    beside = Path(str(shutil.which("valgrind"))).resolve().parents[1] / "include"
+    return "-idirafter", str(beside)
+
+
+def instruments(folder: Path) -> None:
+    """Compile the C files of this folder into libraries in a folder."""
+    for source in ("marks.c", "arenas.c"):
+        shared(HERE / source, folder, "-O2", *_headers())
 
 
 @cache
@@ -77,8 +87,7 @@ def count(
     addresses.
     """
     empty.build(folder)
-    for source in ("marks.c", "arenas.c"):
-        shared(source, folder)
+    instruments(folder)
 
     def counted(backend: str) -> Cells:
         job = {"rows": rows or list(ALL), "layout": layout, "variants": variants}
@@ -99,9 +108,7 @@ def count_statements(
     cells: Mapping[str, Any], folder: Path, path: Sequence[str]
 ) -> dict[str, float]:
     """Return the instructions of statements with a setup each, above the one called `nothing`."""
-    for source in ("marks.c", "arenas.c"):
-        if not (folder / source).with_suffix(".so").exists():
-            shared(source, folder)
+    instruments(folder)
     work = folder / f"counted-{len(list(folder.glob('counted-*')))}"
     entries = [str(HERE.parents[2]), *path]
     found = net(_dumps(work, {"cells": cells, "layout": 0, "path": entries}))
@@ -113,8 +120,9 @@ def net(dumps: Iterable[str]) -> Cells:
     windows: dict[str, dict[int, tuple[int, ...]]] = defaultdict(dict)
     for text in dumps:
         if found := DUMP.search(text):
-            events = totals(text)
-            counts = events["Ir"], scanning(text), events.get("sysCount", 0)
+            total = TOTAL.search(text)
+            assert total is not None
+            counts = int(total[1]), scanning(text)
             windows[found["name"]][int(found["loops"])] = counts  # the last one counts
     gross: dict[str, dict[str, list[float]]] = defaultdict(dict)
     for name, by_loops in windows.items():
@@ -124,23 +132,14 @@ def net(dumps: Iterable[str]) -> Cells:
     return {row: _above_nothing(contenders) for row, contenders in gross.items()}
 
 
-def totals(dump: str) -> dict[str, int]:
-    """Return the events of a dump."""
-    names, counts = EVENTS.search(dump), TOTAL.search(dump)
-    assert names is not None
-    assert counts is not None
-    return dict(zip(names[1].split(), map(int, counts[1].split()), strict=False))
-
-
 def _above_nothing(contenders: Mapping[str, list[float]]) -> dict[str, dict[str, float]]:
     return {
         contender: {
             "instructions": round(cost - contenders[NOTHING][0], 4),
             "gross": cost,
             "scan": scan,
-            **({"system_calls": True} if system_calls else {}),
         }
-        for contender, (cost, scan, system_calls) in contenders.items()
+        for contender, (cost, scan) in contenders.items()
         if contender != NOTHING
     }
 
@@ -173,7 +172,7 @@ def _dumps(folder: Path, job: Mapping[str, Any]) -> list[str]:
     folder.mkdir()
     (folder / "job.json").write_text(json.dumps(job))
     worker = (sys.executable, str(HERE / "counted.py"))
-    callgrind = (str(shutil.which("valgrind")), *CALLGRIND, *COLLECTED)
+    callgrind = (str(shutil.which("valgrind")), *CALLGRIND.split())
     if not job["layout"]:
         _run(worker, folder)  # uncounted, to have all bytecode on disk
     _run((*unshuffled(), *callgrind, *worker), folder)
@@ -198,15 +197,3 @@ def _run(command: Sequence[str], folder: Path) -> None:
     except subprocess.CalledProcessError as failed:
         last = (failed.stderr.strip() or f"exit code {failed.returncode}").splitlines()[-1]
         raise WorkerFailed(f"counting {folder.name}: {last}") from failed
-
-
-def shared(source: str, folder: Path) -> Path:
-    """Compile a C file of this folder into a library in `folder`, and return its path."""
-    library = (folder / source).with_suffix(".so")
-    subprocess.run(_compile(source, "-O2", "-shared", "-fPIC", "-o", str(library)), check=True)
-    return library
-
-
-def _compile(source: str, *flags: str) -> list[str]:
-    beside = Path(str(shutil.which("valgrind"))).resolve().parents[1] / "include"
-    return ["cc", "-idirafter", str(beside), *flags, str(HERE / source)]

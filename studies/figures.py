@@ -44,13 +44,6 @@ def digits(value: float) -> str:
     return f"{value:,.{decimals}f}"
 
 
-def table(heads: Iterable[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a table with names in the first column and figures in the others."""
-    columns = list(heads)
-    lines = [columns, ["---", *["--:"] * (len(columns) - 1)], *rows]
-    return "\n".join(f"| {' | '.join(cells)} |".replace("|  |", "| |") for cells in lines)
-
-
 def names(cells: Iterable[Mapping[str, object]]) -> list[str]:
     """Return all contenders that were measured somewhere, in the order of their appearance."""
     return list(dict.fromkeys(name for cell in cells for name in cell))

@@ -1,1 +1,0 @@
-"""The decision whether figures may be published: the build of every binding, and the objections."""
