@@ -1,4 +1,4 @@
-"""Parts of a data set, batches of records of similar size, and mixtures."""
+"""Parts of a data set, and mixtures."""
 
 from __future__ import annotations
 
@@ -53,47 +53,6 @@ def test_a_bad_record_of_a_part_has_its_number_in_the_file(files: Any, tmp_path:
         with pytest.raises(RecordError) as caught:
             one[row]
         assert (caught.value.path, caught.value.record) == (str(paths[2]), 13)
-
-
-# ---- batches of similar size --------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def lengths(tmp_path_factory: pytest.TempPathFactory) -> RecordDataset:
-    """Return 103 records whose ragged feature has up to 50 values."""
-    path, rng = tmp_path_factory.mktemp("lengths") / "a.tfrecord", random.Random(4)
-    rows = [{"number": i, "x": np.zeros(rng.randrange(50), np.float32)} for i in range(103)]
-    records.write(path, rows)
-    return RecordDataset(path, records.Schema({"number": ("int64", ()), "x": "float32"}))
-
-
-def padding(batches: Any) -> int:
-    """Return the number of values that padding adds."""
-    return sum(int((~batch.padded("x")[1]).sum()) for batch in batches)
-
-
-@pytest.mark.parametrize("threads", [0, 2])
-def test_batches_of_similar_length(lengths: RecordDataset, threads: int) -> None:
-    options: Any = {"batch_size": 8, "shuffle": True, "threads": threads}
-    one = RecordStream(lengths, bucket_batches=6, **options)
-    batches = list(one)
-    assert sorted(flat(numbers(batches))) == list(range(103))
-    assert [len(batch) for batch in batches] == [8] * 12 + [7]
-    assert 3 * padding(batches) < padding(RecordStream(lengths, **options))
-    assert numbers(one) != numbers(batches)
-    one.set_epoch(0)
-    assert numbers(one) == numbers(batches)
-    widths = [batch.padded("x")[0].shape[1] for batch in batches]
-    assert widths[:6] != sorted(widths[:6])  # short and long ones come in random order
-    in_order = RecordStream(lengths, bucket_batches=6, batch_size=8)
-    assert sorted(flat(numbers(in_order)[:6])) == list(range(48))
-
-
-def test_full_batches_of_similar_length(lengths: RecordDataset) -> None:
-    options: Any = {"batch_size": 8, "shuffle": True, "bucket_batches": 5, "drop_last": True}
-    for rank in range(5):
-        batches = list(RecordStream(lengths, rank=rank, world=5, **options))
-        assert [len(batch) for batch in batches] == [8] * 2
 
 
 # ---- mixtures -----------------------------------------------------------------------------------
@@ -183,19 +142,24 @@ def test_what_cannot_be_mixed(parts: list[RecordDataset], files: Any) -> None:
 # ---- all of them, resumed -----------------------------------------------------------------------
 
 
-def kinds(lengths: RecordDataset, folder: Path) -> dict[str, Callable[..., Any]]:
+@pytest.fixture(scope="module")
+def many(tmp_path_factory: pytest.TempPathFactory) -> RecordDataset:
+    path = tmp_path_factory.mktemp("many") / "a.tfrecord"
+    records.write(path, ({"number": i} for i in range(103)))
+    return RecordDataset(path, records.Schema({"number": ("int64", ())}))
+
+
+def kinds(many: RecordDataset, folder: Path) -> dict[str, Callable[..., Any]]:
     """Return what makes a stream of each kind."""
     paths = [folder / "0.bin", folder / "1.bin"]
     for path, size in zip(paths, (151, 71), strict=True):
         with TokenWriter(path, np.uint16) as file:
             file.write(np.arange(size) + size * 100, [size])
-    mixture = Mixture([lengths.take(40), lengths.skip(40)], [2, 1], repeat=True)
+    mixture = Mixture([many.take(40), many.skip(40)], [2, 1], repeat=True)
     return {
-        "records": partial(RecordStream, lengths),
-        "window": partial(RecordStream, lengths, shuffle_window=32),
-        "buckets": partial(RecordStream, lengths, bucket_batches=3),
+        "records": partial(RecordStream, many),
+        "window": partial(RecordStream, many, shuffle_window=32),
         "mixture": partial(RecordStream, mixture),
-        "mixed buckets": partial(RecordStream, mixture, bucket_batches=3),
         "tokens": partial(TokenStream, paths, 3),
         "mixed tokens": partial(TokenStream, paths, 3, weights=[1, 2], repeat=True),
     }
@@ -208,10 +172,10 @@ def items(batch: Any) -> list[Any]:
 @pytest.mark.parametrize("shuffle", [False, True])
 @pytest.mark.parametrize(
     "kind",
-    ["records", "window", "buckets", "mixture", "mixed buckets", "tokens", "mixed tokens"],
+    ["records", "window", "mixture", "tokens", "mixed tokens"],
 )
 def test_resuming_is_exact(
-    lengths: RecordDataset,
+    many: RecordDataset,
     kind: str,
     shuffle: bool,
     tmp_path: Path,
@@ -219,7 +183,7 @@ def test_resuming_is_exact(
 ) -> None:
     """Interrupted twice, each time with other ranks and workers; and in order where it may be."""
     shuffle |= kind == "window"
-    made = partial(kinds(lengths, tmp_path)[kind], batch_size=4, shuffle=shuffle)
+    made = partial(kinds(many, tmp_path)[kind], batch_size=4, shuffle=shuffle)
     order = list(made())
     for case in range(3):
         rng, seen, states = random.Random(case), Counter[Any](), list[Any]()
@@ -251,14 +215,14 @@ def test_a_state_of_another_mixture_is_refused(parts: list[RecordDataset]) -> No
             RecordStream(source).load_state_dict(state)
 
 
-def test_a_window_needs_a_shuffle_of_one_source(lengths: RecordDataset) -> None:
-    mixture = Mixture([lengths.take(50), lengths.skip(50)], [1, 1])
-    for source, shuffle in ((lengths, False), (mixture, True)):
+def test_a_window_needs_a_shuffle_of_one_source(many: RecordDataset) -> None:
+    mixture = Mixture([many.take(50), many.skip(50)], [1, 1])
+    for source, shuffle in ((many, False), (mixture, True)):
         with pytest.raises(ValueError, match="shuffle_window needs shuffle=True"):
             RecordStream(source, shuffle=shuffle, shuffle_window=16)
     with pytest.raises(ValueError, match="shuffle_window must be at least 1, not 0"):
-        RecordStream(lengths, shuffle=True, shuffle_window=0)
+        RecordStream(many, shuffle=True, shuffle_window=0)
     with pytest.raises(ValueError, match="shuffle_window must be at most"):
-        RecordStream(lengths, shuffle=True, shuffle_window=LARGEST + 1)
-    assert len(next(iter(RecordStream(lengths, shuffle=True, shuffle_window=LARGEST)))) == 103
-    json.dumps(RecordStream(lengths, shuffle=True, shuffle_window=np.int64(16)).state_dict())
+        RecordStream(many, shuffle=True, shuffle_window=LARGEST + 1)
+    assert len(next(iter(RecordStream(many, shuffle=True, shuffle_window=LARGEST)))) == 103
+    json.dumps(RecordStream(many, shuffle=True, shuffle_window=np.int64(16)).state_dict())

@@ -70,7 +70,6 @@ def test_the_length_is_that_of_the_whole_epoch(made: Any) -> None:
         ({}, 4),
         ({"drop_last": True}, 3),
         ({"shuffle_window": 16}, 4),
-        ({"bucket_batches": 2}, 4),
         ({"rank": 1, "world": 2}, 2),
         ({"rank": 1, "world": 2, "drop_last": True}, 1),
     ):
@@ -183,37 +182,32 @@ def shares(source: Any, world: int, workers: int, patch: Any, **options: Any) ->
     return found
 
 
-@pytest.mark.parametrize("kind", ["in order", "shuffled", "window", "mixture", "buckets"])
+@pytest.mark.parametrize("kind", ["in order", "shuffled", "window", "mixture"])
 @pytest.mark.parametrize(("world", "workers"), [(1, 1), (2, 1), (3, 2), (60, 1)])
 def test_padded_batches(
     dataset: RecordDataset, kind: str, world: int, workers: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """All shares have as many batches, all of them full, and each record is valid once."""
     source: Any = dataset
-    options: Any = {
-        "batch_size": 4,
-        "pad_last": True,
-        "shuffle": kind not in ("in order", "buckets"),
-    }
+    options: Any = {"batch_size": 4, "pad_last": True, "shuffle": kind != "in order"}
     if kind == "mixture":
         source = Mixture([dataset.take(20), dataset.skip(20)], [1, 1])
-    options |= {"window": {"shuffle_window": 16}, "buckets": {"bucket_batches": 3}}.get(kind, {})
+    if kind == "window":
+        options["shuffle_window"] = 16
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         streams = shares(source, world, workers, monkeypatch, **options)
     batches = [one.batches for one in streams]  # type: ignore[attr-defined]
     plain = Counter(flat(numbers(RecordStream(source, **options | {"pad_last": False}))))
     assert Counter(n for some in batches for n in valid(some)) == plain
-    n = len(source)
-    units, size = (n, 4) if kind != "buckets" else (math.ceil(n / 4), 1)
-    per_share = math.ceil(units / (size * world * workers))
+    per_share = math.ceil(len(source) / (4 * world * workers))
     for one, some in zip(streams, batches, strict=True):
         assert [len(batch) for batch in some] == [4] * per_share
         assert all(batch.valid.dtype == bool for batch in some)
         assert workers > 1 or one.n_batches == per_share
     for some in batches:  # those that fill up are at the end
         flags = np.concatenate([batch.valid for batch in some])
-        assert (np.sort(flags)[::-1] == flags).all() or kind == "buckets"
+        assert (np.sort(flags)[::-1] == flags).all()
 
 
 def test_a_padded_epoch_is_resumed(dataset: RecordDataset, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -268,12 +262,9 @@ def test_padding_and_bad_records(files: Any, tmp_path: Path) -> None:
 
 def test_an_epoch_without_a_batch_is_told(dataset: RecordDataset) -> None:
     for options in ({"batch_size": 52}, {"batch_size": 26, "rank": 1, "world": 2}):
-        for more in ({}, {"bucket_batches": 2, "batch_size": 52}):
-            stream = RecordStream(dataset, drop_last=True, **{**options, **more})
-            with pytest.warns(
-                UserWarning, match="drop_last leaves no batch: no share of the epoch"
-            ):
-                assert list(stream) == []
+        stream = RecordStream(dataset, drop_last=True, **options)
+        with pytest.warns(UserWarning, match="drop_last leaves no batch: no share of the epoch"):
+            assert list(stream) == []
     stream = RecordStream(dataset, batch_size=51, drop_last=True)
     (batch,) = stream
     stream.load_state_dict(batch.state)
@@ -290,8 +281,6 @@ def test_ranks_with_unequal_numbers_of_batches_are_told(
         with pytest.warns(UserWarning, match=words) as caught:
             next(batches)
         assert caught[0].filename == __file__
-    with pytest.warns(UserWarning, match="first rank has 6 batches left and the last has 5"):
-        list(RecordStream(dataset, batch_size=5, bucket_batches=2, rank=1, world=2))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         for options in (

@@ -53,10 +53,8 @@ def test_what_differs_from_a_state_is_named(tmp_path: Path) -> None:
     state = RecordStream(paths, schema, **options).state_dict()
     assert refused(paths, seed=1) == "states: seed was 0, and is 1 here"
     assert refused(paths, shuffle=False) == "states: shuffle was True, and is False here"
-    for name, value in (("shuffle_window", 16), ("bucket_batches", 3)):
-        assert (
-            refused(paths, **{name: value}) == f"states: {name} was not given, and is {value} here"
-        )
+    words = "states: shuffle_window was not given, and is 16 here"
+    assert refused(paths, shuffle_window=16) == words
     assert "pad_last was not given, and is 4 here" in refused(paths, pad_last=True)
     assert refused(paths[:2]) == "states: the files were 3 files 0, 1, 2, and are 2 files 0, 1 here"
     assert refused(files(5, 6, 8)) == "states: 2 had 7 records, and has 8 here"
@@ -68,11 +66,6 @@ def test_what_differs_from_a_state_is_named(tmp_path: Path) -> None:
     for forged in (old, {**old, "files": 5}, {**old, "files": [3, [[1], None]]}):
         state = forged
         assert refused(paths) == "states: they are those of other files"
-    options = {"batch_size": 4, "bucket_batches": 3, "drop_last": True}
-    state = RecordStream(paths, schema, **options).state_dict()
-    assert refused(paths, batch_size=5) == "states: batch_size was 4, and is 5 here"
-    assert refused(paths, bucket_batches=4) == "states: bucket_batches was 3, and is 4 here"
-    assert "drop_last" in refused(paths, drop_last=False)
     many = files(*[1] * 100, front="many-")
     state = RecordStream(many, schema, **options).state_dict()
     assert len(json.dumps(state)) < 600

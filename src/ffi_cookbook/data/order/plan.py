@@ -75,7 +75,7 @@ class EpochPlan:
             raise ValueError(f"n, seed and epoch must be at least 0, not {n}, {seed}, {epoch}")
         self._share, self._shares = rank + world * worker, world * workers
         self._world, self._pad = world, pad
-        self._order = order or order_of(n, seed, epoch, shuffle)
+        self._order = order or (Permutation(n, seed, epoch) if shuffle else np.asarray)
         self._places, self._taken = Progressions([(0, 1, n)]), 0
         self._first, self._block = 0, np.empty(0, np.int64)
         self._loaded: dict[int, int] = {}  # what each share has taken of the places
@@ -236,8 +236,3 @@ def _checked(
         about = {name: state.get(name) for name in _OF_SHARE}
         raise ValueError(f"states: no share of an epoch of {n} places stands at {about!s:.200}")
     return share, shares, taken, places
-
-
-def order_of(n: int, seed: int, epoch: int, shuffle: bool) -> Callable[[Int64Array], Int64Array]:
-    """Return the function from the places of an epoch of n records to record numbers."""
-    return Permutation(n, seed, epoch) if shuffle else lambda places: places

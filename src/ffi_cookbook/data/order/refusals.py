@@ -9,15 +9,13 @@ import numpy as np
 
 _NAMED = 8  # files that a state names
 _WORDS = {
-    "together": "bucket_batches",
     "window": "shuffle_window",
     "pad": "the batch_size of pad_last",
     "mixed": "weights or repeat (the sizes of the sources, what an epoch has of each):",
-    "n": "the number of records or batches",
-    "records": "the number of records that drop_last leaves",
+    "n": "the number of records",
     "tokens": "the number of tokens",
 }
-FOLLOWING = "n", "tokens", "records"
+FOLLOWING = "n", "tokens"
 """The entries of a state that may differ only because of others; the most general one first."""
 
 

@@ -7,7 +7,6 @@ from functools import partial
 from typing import Any
 
 from ffi_cookbook.bindings.protocol import Int64Array
-from ffi_cookbook.data.order.buckets import BucketPlan
 from ffi_cookbook.data.order.checks import check_least
 from ffi_cookbook.data.order.mixture import Mixture
 from ffi_cookbook.data.order.permutation import LARGEST
@@ -44,8 +43,6 @@ class RecordStream(Stream):
         pad_last: give every share the same number of full batches by filling up the last ones with
             records that come again, for an evaluation on several ranks. `batch.valid` is False for
             these.
-        bucket_batches: the number of batches that are formed together. From 2 on, their records
-            are sorted by size first, so that a batch has records of similar length.
         threads: the number of threads that read ahead. 0 reads when a batch is asked for.
         max_bytes: how much is read ahead, about. One batch is always read.
         rank, world: this process among those of the job. None takes those of torch.distributed or
@@ -69,7 +66,6 @@ class RecordStream(Stream):
         shuffle_window: int | None = None,
         drop_last: bool = False,
         pad_last: bool = False,
-        bucket_batches: int = 1,
         threads: int = 1,
         max_bytes: int = 64 << 20,
         rank: int | None = None,
@@ -88,7 +84,6 @@ class RecordStream(Stream):
             self._source = RecordDataset(source, schema, **options)
         of = self._source
         self.dataset: RecordDataset = of.dataset if isinstance(of, Mixture) else of
-        self._together = check_least("bucket_batches", bucket_batches, 1)
         self._collate, self._window = collate, None
         if shuffle_window is not None:
             self._window = check_least("shuffle_window", shuffle_window, 1)
@@ -126,18 +121,5 @@ class RecordStream(Stream):
         elif self._window is not None:
             share["order"] = WindowedOrder(n, self._window, seed, epoch)
             about["window"] = self._window
-        share["about"] = about
-        if self._together == 1:
-            return EpochPlan(n, seed=seed, epoch=epoch, shuffle=shuffle, pad=self._pad, **share)
-        return BucketPlan(
-            n,
-            self.dataset.sizes,
-            batch_size=self._batch_size,
-            together=self._together,
-            drop_last=self._drop_last,
-            pad=bool(self._pad),
-            seed=seed,
-            epoch=epoch,
-            shuffle=shuffle,
-            **share,
-        )
+        share |= {"about": about, "pad": self._pad}
+        return EpochPlan(n, seed=seed, epoch=epoch, shuffle=shuffle, **share)
