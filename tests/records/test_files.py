@@ -179,7 +179,7 @@ def test_what_stands_before_the_damage_of_a_compressed_file(tmp_path: Path, name
     assert isinstance(records.verify(path, compression=name).damage, zlib.error)  # type: ignore[arg-type]
 
 
-# ---- indexes of others ------------------------------------------------------------------------
+# ---- index files ------------------------------------------------------------------------------
 
 
 def test_index_files(path: Path) -> None:
@@ -195,22 +195,15 @@ def test_index_files(path: Path) -> None:
     os.utime(path, ns=(0, 12345))
     with pytest.raises(ValueError, match="has changed"):
         records.load_index(path)
-    index.write_text("".join(f"{start - 12} {size + 16}\n" for start, size in SPANS.tolist()))
-    spans = records.load_index(path)
-    assert spans.tolist() == SPANS.tolist()
-    assert plain([records.gather(path, spans[::-1], SCHEMA)]) == EXPECTED[::-1]
-    path.write_bytes(FILE[: STARTS[8]])
-    with pytest.raises(ValueError, match="not an index of"):
-        records.load_index(path)
-    for text in ("12", "a b\n", f"{2**64} 1\n"):
+    for text in ("", "12", "a b\n"):
         index.write_text(text)
-        with pytest.raises(ValueError, match="not a list"):
+        with pytest.raises(ValueError, match="not an index that save_index wrote"):
             records.load_index(path)
     index.unlink()
     with pytest.raises(FileNotFoundError):
         records.load_index(path)
     path.write_bytes(b"")
-    index.write_text("")
+    records.save_index(path, SPANS[:0])
     assert records.load_index(path).shape == (0, 2)
 
 
