@@ -147,7 +147,7 @@ def names(x):
     return getattr(getattr(x, "dtype", None), "names", None) or ()
 spaces = [space for name in ("fast", "idiomatic") if (space := getattr(p, name, None))]
 tried = 0
-for part in CALLS.values():
+for part in (CALLS[name] for name in CALLS if hasattr(k, name)):
     for call in (c for calls in part.values() for c in calls(k) if not c.fails):
         name = getattr(call.function, "__name__", "")
         own = getattr(p, name, None) == call.function

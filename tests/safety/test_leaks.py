@@ -113,7 +113,13 @@ def test_no_leaks(backend: ModuleType, calls: Calls, n: int) -> None:
 
 @pytest.mark.part("Tokenizer")
 @pytest.mark.parametrize("n", HOW_OFTEN)
-@pytest.mark.parametrize("calls", CALLS["Tokenizer"].values(), ids=CALLS["Tokenizer"])
+def test_no_leaks_in_a_tokenizer(backend: ModuleType, n: int) -> None:
+    check_all(backend, CALLS["Tokenizer"]["tokenizer"], n)
+
+
+@pytest.mark.part("decode_examples")
+@pytest.mark.parametrize("n", HOW_OFTEN)
+@pytest.mark.parametrize("calls", CALLS["decode_examples"].values(), ids=CALLS["decode_examples"])
 def test_no_leaks_in_more(backend: ModuleType, calls: Calls, n: int) -> None:
     check_all(backend, calls, n)
 
@@ -159,6 +165,11 @@ def test_no_leak_of_odd_arguments(backend: ModuleType, calls: Calls) -> None:
 
 
 @pytest.mark.part("Tokenizer")
-@pytest.mark.parametrize("calls", CALLS["Tokenizer"].values(), ids=CALLS["Tokenizer"])
+def test_no_leak_of_odd_arguments_in_a_tokenizer(backend: ModuleType) -> None:
+    check_odd_arguments(backend, CALLS["Tokenizer"]["tokenizer"])
+
+
+@pytest.mark.part("decode_examples")
+@pytest.mark.parametrize("calls", CALLS["decode_examples"].values(), ids=CALLS["decode_examples"])
 def test_no_leak_of_odd_arguments_in_more(backend: ModuleType, calls: Calls) -> None:
     check_odd_arguments(backend, calls)
