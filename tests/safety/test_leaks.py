@@ -112,6 +112,12 @@ def test_no_leaks(backend: ModuleType, calls: Calls, n: int) -> None:
 
 @pytest.mark.part("Tokenizer")
 @pytest.mark.parametrize("n", HOW_OFTEN)
-@pytest.mark.parametrize("calls", CALLS["Tokenizer"].values(), ids=CALLS["Tokenizer"])
+def test_no_leaks_in_a_tokenizer(backend: ModuleType, n: int) -> None:
+    check_all(backend, CALLS["Tokenizer"]["tokenizer"], n)
+
+
+@pytest.mark.part("decode_examples")
+@pytest.mark.parametrize("n", HOW_OFTEN)
+@pytest.mark.parametrize("calls", CALLS["decode_examples"].values(), ids=CALLS["decode_examples"])
 def test_no_leaks_in_more(backend: ModuleType, calls: Calls, n: int) -> None:
     check_all(backend, calls, n)

@@ -60,7 +60,12 @@ def test_threads(backend: ModuleType, job: Job) -> None:
 
 
 @pytest.mark.part("Tokenizer")
-@pytest.mark.parametrize("job", JOBS["Tokenizer"].values(), ids=JOBS["Tokenizer"])
+def test_threads_of_a_tokenizer(backend: ModuleType) -> None:
+    check_threads(backend, JOBS["Tokenizer"]["tokenizer"])
+
+
+@pytest.mark.part("decode_examples")
+@pytest.mark.parametrize("job", JOBS["decode_examples"].values(), ids=JOBS["decode_examples"])
 def test_threads_of_more(backend: ModuleType, job: Job) -> None:
     check_threads(backend, job)
 
@@ -127,24 +132,42 @@ def changing_ids(backend: ModuleType) -> Changing:
     return ids, lambda: tokenizer.decode(ids)
 
 
-CHANGING = [
-    changing_matmul,
-    changing_index,
-    changing_examples,
-    changing_fixed,
-    changing_text,
-    changing_ids,
-]
-
-
-@pytest.mark.part("Tokenizer", native=True)
-@pytest.mark.parametrize("job", CHANGING, ids=lambda job: job.__name__)
-def test_changing_inputs(backend: ModuleType, job: Callable[[ModuleType], Changing]) -> None:
-    """Any result and any error of bad data is allowed; a crash or another error is not."""
-    array, work = job(backend)
+def check_changing(job: Changing) -> None:
+    """Check that there is any result or any error of bad data, and no crash or other error."""
+    array, work = job
     calls, end = 0, time.monotonic() + 0.06
     with changing(array):
         while calls < 6 or time.monotonic() < end:
             with suppress(RecordError, TokenizerError):
                 work()
             calls += 1
+
+
+CHANGING = [changing_matmul, changing_index, changing_examples, changing_fixed]
+
+
+@pytest.mark.part("decode_examples", native=True)
+@pytest.mark.parametrize("job", CHANGING, ids=lambda job: job.__name__)
+def test_changing_inputs(backend: ModuleType, job: Callable[[ModuleType], Changing]) -> None:
+    check_changing(job(backend))
+
+
+@pytest.mark.part("Tokenizer", native=True)
+@pytest.mark.parametrize("job", [changing_text, changing_ids], ids=lambda job: job.__name__)
+def test_changing_texts_and_ids(backend: ModuleType, job: Callable[[ModuleType], Changing]) -> None:
+    check_changing(job(backend))
+
+
+@pytest.mark.part("patterns")
+def test_a_list_that_changes_under_the_pattern(backend: ModuleType) -> None:
+    class Clears:
+        def __float__(self) -> float:
+            values.clear()
+            return 1.0
+
+    for _ in range(50):
+        values: list[Any] = [0.5, Clears(), *([1.5] * 1000)]
+        try:
+            backend.patterns.list_in(values)
+        except (TypeError, IndexError, RuntimeError):
+            continue
