@@ -65,6 +65,22 @@ def test_a_copy_has_the_epoch_and_keeps_its_own(made: Any, epochs: list[list[int
     assert flat(numbers(one)) == epochs[1]
 
 
+def test_set_epoch_wins_over_a_pass_that_goes_on_and_a_state(
+    made: Any, epochs: list[list[int]]
+) -> None:
+    one = made()
+    state = next(iter(one)).state
+    for epoch in (0, 2):
+        batches = iter(one)
+        next(batches)
+        one.set_epoch(epoch)
+        list(batches)
+        assert flat(numbers(one)) == epochs[epoch]
+        one.load_state_dict(state)
+        one.set_epoch(3)
+        assert flat(numbers(one)) == epochs[3]
+
+
 def test_the_length_is_that_of_the_whole_epoch(made: Any) -> None:
     for options, expected in (
         ({}, 4),

@@ -128,8 +128,9 @@ def test_another_number_of_values(backend: ModuleType, chunk_size: int) -> None:
     batches = records.read(source, OPTIONAL, on_error="skip", report=report, **options)
     assert plain(batches)[5:] == [{"a": [8.0, 8.0], "b": [b"x", b"yz"], "c": -1, "d": [9]}]
     assert [loss.error.record for loss in report.losses] == [5, 6]
-    with pytest.raises(RecordError, match="'a'"):
+    with pytest.raises(RecordError, match="'a'") as caught:
         records.gather(source, records.index(source), OPTIONAL, backend=backend)
+    assert (caught.value.expected, caught.value.actual) == sizes
 
 
 def test_what_cannot_be_a_default() -> None:
