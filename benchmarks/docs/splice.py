@@ -57,7 +57,7 @@ def publish(run: Path) -> None:
     for backend in document["backends"].values():
         backend.pop("provenance", None)
     made = written(document)
-    _write({DATA: json.dumps(document, sort_keys=True) + "\n", **made})
+    _write({DATA: json.dumps(document) + "\n", **made})
 
 
 def lacking(document: Mapping[str, Any]) -> list[str]:

@@ -115,6 +115,6 @@ def _count(options: argparse.Namespace, results: Results, folder: str) -> None:
         reason = "--full counts them: callgrind needs half a minute to import it"
         results.absent[f"{APART}'s instructions"] = reason
     try:
-        results.count(count(backends, options.row, Path(folder), variants=full))
+        results.count(count(backends, options.row, Path(folder), brief=not full))
     except WorkerFailed as failure:
         results.absent["instructions"] = str(failure)

@@ -36,20 +36,17 @@ def statements(of: dict[str, Any]) -> Iterator[tuple[str, Any]]:
         yield f"statements/{name}", timed
 
 
-def cells(backend: str, chosen: list[str], variants: bool) -> Iterator[tuple[str, Any]]:
+def cells(names: list[str], chosen: list[str], variants: bool) -> Iterator[tuple[str, Any]]:
     """Return the name and the timed statement of each cell, including the empty ones."""
-    import ffi_cookbook
     from benchmarks.ledger import empty
+    from benchmarks.ledger.outside import load
     from benchmarks.ledger.rows import ALL, contenders
 
     empty.load(Path.cwd().parent)
-    load = ffi_cookbook.load
-    if backend not in ffi_cookbook.names():
-        from benchmarks.ledger.outside import load  # type: ignore[assignment]
-    backends: Any = {backend: load(backend)}
+    backends = {name: load(name) for name in names}
     for name in chosen:
         yield f"{name}/nothing", ALL[name].nothing()
-        for _, variant, patterns in contenders(backends, name):
+        for backend, variant, patterns in contenders(backends, name):
             if variant and not variants:
                 continue
             contender = f"{backend} {variant}" if variant else backend
@@ -101,7 +98,7 @@ def main() -> None:
     chosen = (
         statements(job["cells"])
         if "cells" in job
-        else cells(job["backend"], job["rows"], job["variants"])
+        else cells(job["backends"], job["rows"], job["variants"])
     )
     loops = [(name, loop(timed)) for name, timed in chosen]
     for _, run in loops:

@@ -79,29 +79,37 @@ def count(
     rows: Sequence[str] | None,
     folder: Path,
     layout: int = 0,
-    variants: bool = True,
+    brief: bool = False,
 ) -> Cells:
-    """Count the cells of these bindings, with or without their variants.
+    """Count the cells of these bindings, in as many processes at a time as there are cores.
 
-    As many processes run at a time as there are cores. Each `layout` loads everything at other
-    addresses.
+    Each `layout` loads everything at other addresses. A brief count has no variants, and bindings
+    share processes, whose imports take most of the time; it may differ by some instructions.
     """
     empty.build(folder)
     instruments(folder)
 
-    def counted(backend: str) -> Cells:
-        job = {"rows": rows or list(ALL), "layout": layout, "variants": variants}
-        return _count_backend(backend, folder / f"{backend}-{layout}", **job)
+    def counted(names: list[str]) -> Cells:
+        path = [os.path.abspath(entry) for entry in sys.path]
+        job = {"backends": names, "rows": rows or list(ALL), "variants": not brief, "path": path}
+        return net(_dumps(folder / f"{names[0]}-{layout}", {**job, "layout": layout}))
 
     chosen = [backend for backend in backends if backend != "numpy"]
     longest_first = sorted(chosen, key=lambda backend: backend != "torch")
+    n = machine.cores() if brief else len(chosen)
+    shares = [longest_first[i::n] for i in range(min(n, len(chosen)))]
     with ThreadPoolExecutor(machine.cores()) as pool:
-        by_backend = dict(zip(longest_first, pool.map(counted, longest_first), strict=True))
-    cells: Cells = {}
-    for backend in chosen:
-        for row, contenders in by_backend[backend].items():
-            cells.setdefault(row, {}).update(contenders)
-    return cells
+        found = list(pool.map(counted, shares))
+    return {
+        row: {
+            contender: counts
+            for backend in chosen
+            for cells in found
+            for contender, counts in cells[row].items()
+            if contender.partition(" ")[0] == backend
+        }
+        for row in found[0]
+    }
 
 
 def count_statements(
@@ -161,11 +169,6 @@ def scanning(dump: str) -> int:
             total += int(line.split()[1]) if inside and not of_a_call else 0
             of_a_call = False
     return total
-
-
-def _count_backend(backend: str, folder: Path, **job: Any) -> Cells:
-    path = [os.path.abspath(entry) for entry in sys.path]
-    return net(_dumps(folder, {**job, "backend": backend, "path": path}))
 
 
 def _dumps(folder: Path, job: Mapping[str, Any]) -> list[str]:
