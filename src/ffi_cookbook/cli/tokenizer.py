@@ -109,7 +109,10 @@ def _use(options: argparse.Namespace) -> None:
         special_tokens=specials,
         override=options.override,
     )
-    tokenizer = open_backend(options.backend).Tokenizer(model)
+    binding = open_backend(options.backend)
+    if not hasattr(binding, "Tokenizer"):
+        raise ValueError(f"the backend {options.backend!r} has no tokenizer")
+    tokenizer = binding.Tokenizer(model)
     data = read(options.file)
     try:
         if options.action == "encode":
