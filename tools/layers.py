@@ -33,8 +33,8 @@ LAYERS = (
 """The packages and modules of ffi_cookbook, the lowest first."""
 SHARED = {"errors", "protocol", "_glue"}
 SCHEMA = "ffi_cookbook.records.columns.schema"
-LATE = {f"ffi_cookbook.records.columns.{name}" for name in ("feature_specs", "inference")}
-"""What makes a Schema, and is imported by the methods of Schema that call it."""
+LATE = {"ffi_cookbook.records.columns.inference"}
+"""What makes a Schema, and is imported by the method of Schema that calls it."""
 
 
 def modules() -> dict[str, list[Path]]:

@@ -29,8 +29,6 @@ DATA = ROOT / "docs" / "results.json"
 PRICES = ROOT / "src" / "ffi_cookbook" / "costs" / "measured.json"
 """The source, and not the copy in the installed package."""
 CHOOSING = ROOT / "docs" / "choosing.md"
-NOT_OFFERED = {("tokenizer text", "torch")}
-"""What the bindings other than numpy lack."""
 ANY_BUFFER = {
     "as documented": ("capi", "cffi", "cython", "nanobind", "pybind11"),
     "on our pages": ("cython", "nanobind"),
@@ -68,7 +66,7 @@ def lacking(document: Mapping[str, Any]) -> list[str]:
         f"{group} through {name}"
         for group in groups
         for name in names
-        if name not in cells.get(group, {}) and (group, name) not in NOT_OFFERED
+        if name not in cells.get(group, {}) and (group, name) != ("tokenizer text", "torch")
     ]
 
 

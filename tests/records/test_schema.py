@@ -6,9 +6,8 @@ import gzip
 import pickle
 import struct
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-import numpy as np
 import pytest
 
 from ffi_cookbook import records
@@ -127,106 +126,6 @@ def test_what_has_no_schema(tmp_path: Path) -> None:
         path.write_bytes(data)
         with pytest.raises(ValueError, match=words):
             Schema.infer(path)
-
-
-class Dtype:
-    """A dtype like tf.int64: an object with a name."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-
-class VarLenFeature(NamedTuple):
-    """A specification like tf.io.VarLenFeature."""
-
-    dtype: Any
-
-
-class FixedLenFeature(NamedTuple):
-    """A specification like tf.io.FixedLenFeature."""
-
-    shape: Any
-    dtype: Any
-    default_value: Any = None
-
-
-class FixedLenSequenceFeature(NamedTuple):
-    """A specification like tf.io.FixedLenSequenceFeature."""
-
-    shape: Any
-    dtype: Any
-    allow_missing: bool = False
-    default_value: Any = None
-
-
-def test_feature_specs_of_tensorflow() -> None:
-    spec = {
-        "image": FixedLenFeature([28, 28], Dtype("float32")),
-        "label": FixedLenFeature([], "int64"),
-        "tags": VarLenFeature(Dtype("string")),
-    }
-    schema = records.Schema.from_feature_spec(spec)
-    assert schema == records.Schema(
-        {"image": ("float32", (28, 28)), "label": ("int64", ()), "tags": "bytes"}
-    )
-    any_number = FixedLenSequenceFeature([], "int64", allow_missing=True)
-    lists = {"y": any_number, "z": any_number._replace(shape=[2]), "v": VarLenFeature("string")}
-    ragged = records.Schema.from_feature_spec({"x": any_number}, sequence=lists)
-    assert ragged == records.Schema(
-        {"x": "int64"}, sequence={"y": ("int64", 1), "z": ("int64", 2), "v": "bytes"}
-    )
-
-
-class SparseFeature(NamedTuple):
-    """A specification like tf.io.SparseFeature."""
-
-    index_key: str
-    value_key: str
-    dtype: str
-    size: int
-
-
-def test_specs_are_honoured() -> None:
-    spec = {
-        "int": FixedLenFeature(6, np.int64),
-        "np": FixedLenFeature((), np.dtype("float32")),
-        "str": FixedLenFeature([2], str),
-        "default": FixedLenFeature([2], "int64", [1, 2]),
-        "one": FixedLenFeature([3], "string", b"x"),
-    }
-    schema = records.Schema.from_feature_spec(spec)
-    assert schema == records.Schema(
-        {
-            "int": ("int64", 6),
-            "np": ("float32", ()),
-            "str": ("bytes", 2),
-            "default": ("int64", 2),
-            "one": ("bytes", 3),
-        },
-        defaults={"default": (1, 2), "one": b"x"},
-    )
-
-
-@pytest.mark.parametrize(
-    ("bad", "message"),
-    [
-        (FixedLenFeature([1], "float64"), "no tf.train.Example holds float64"),
-        (FixedLenFeature([None], "int64"), "without unknown parts"),
-        (SparseFeature("i", "v", "float32", 9), "SparseFeature"),
-        (FixedLenSequenceFeature([4], "int64", True), r"shape \[4\]"),
-        (FixedLenSequenceFeature([], "int64"), "allow_missing"),
-        (FixedLenSequenceFeature([], "int64", True, 0), "default_value"),
-    ],
-)
-def test_specs_are_refused_by_name(bad: Any, message: str) -> None:
-    with pytest.raises(ValueError, match=f"feature 'x': .*{message}"):
-        records.Schema.from_feature_spec({"x": bad})
-
-
-def test_specs_of_lists_are_refused_by_name() -> None:
-    for bad in (FixedLenFeature([1], "int64"), FixedLenSequenceFeature([4], "int64")):
-        with pytest.raises(ValueError, match="feature 'x'"):
-            records.Schema.from_feature_spec({}, sequence={"x": bad})
 
 
 # ---- An inferred schema reads its own files, and a warning names the features without a kind.

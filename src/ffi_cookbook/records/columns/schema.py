@@ -155,27 +155,6 @@ class Schema:
 
         return inference.infer(source, records, dense, backend, compression, on_error, report)
 
-    @staticmethod
-    def from_feature_spec(
-        spec: Mapping[str, Any], *, sequence: Mapping[str, Any] | None = None
-    ) -> Schema:
-        """Return the schema of a TensorFlow feature spec.
-
-        A FixedLenFeature is dense, of its shape, and optional if it has a default_value; a
-        VarLenFeature, a RaggedFeature and a FixedLenSequenceFeature of shape [] are ragged.
-        `sequence` is the spec of the feature lists, where a FixedLenSequenceFeature has dense
-        steps. TensorFlow is not needed: any object with these attributes will do.
-
-        Raises:
-            ValueError: the spec has a part that cannot be honoured: a dtype other than string,
-                float32 or int64; a SparseFeature; partitions; a value_key; a
-                FixedLenSequenceFeature that does not allow missing ones, has a default_value, or
-                groups values that are not steps.
-        """
-        from ffi_cookbook.records.columns import feature_specs
-
-        return feature_specs.from_feature_spec(spec, sequence or {})
-
     def only(self, names: Iterable[str]) -> Schema:
         """Return a schema of some of the features and feature lists.
 
