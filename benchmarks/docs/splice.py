@@ -29,11 +29,6 @@ DATA = ROOT / "docs" / "results.json"
 PRICES = ROOT / "src" / "ffi_cookbook" / "costs" / "measured.json"
 """The source, and not the copy in the installed package."""
 CHOOSING = ROOT / "docs" / "choosing.md"
-ANY_BUFFER = {
-    "as documented": ("capi", "cffi", "cython", "nanobind", "pybind11"),
-    "on our pages": ("cython", "nanobind"),
-}
-"""By form, the bindings that take any object with a buffer as an array of doubles."""
 NEAR = 1.1
 """The factor from the cheapest tool, within which a figure is in bold."""
 CALLS = {"add_int": "two ints", "str_in": "a str", "array_in": "an array", "error": "an error"}

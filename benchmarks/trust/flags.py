@@ -18,6 +18,7 @@ HARM = re.compile(
 PRAGMA = re.compile(
     r"(?:GCC|clang) +(?:optimize|target|attribute)\b|(?:gnu|clang)::_*(?:optimize|optnone|target)"
     r"|__attribute__ *\(\( *_*(?:optimize|optnone|target)|target_feature|\[optimize"
+    r"|# *cython *:.*\b(?:profile|linetrace) *="
 )
 """What a page would change its own flags with, unseen by all who read the command line."""
 NEUTRAL = re.compile(
