@@ -77,6 +77,8 @@ def function(backend: ModuleType, name: str) -> Callable[[Any], Any]:
 def test_a_list_that_another_thread_changes(backend: ModuleType, name: str, subclass: bool) -> None:
     if subclass and not name.endswith("in"):
         pytest.skip("the texts of a subclass are read by its iterator")
+    if name == "encode_batch" and not hasattr(backend, "Tokenizer"):
+        pytest.skip("the binding has no tokenizer")
     call = function(backend, name)
     contents = [*LISTS[name], []]
     values: list[Any] = type("Sub", (list,), {})() if subclass else []

@@ -58,7 +58,7 @@ CANNOT = (ArithmeticError, AttributeError, BufferError, LookupError, MemoryError
 CANNOT += (OSError, StopIteration, TypeError, ValueError)
 # Python's messages about a list or dict that changes, or lies, while it is read.
 CHANGED = (IndexError, KeyError, RuntimeError)
-SHARED = 1000  # references that only objects which all use have
+SHARED = 30  # references that only objects which others use have, such as the dtype of floats
 
 
 class Runner:
