@@ -116,7 +116,8 @@ class Runner:
         }
         status, text = self.judge(function, call, v, lies)
         acts = any("act='" in each and "act=''" not in each for each in hostile_texts.values())
-        if not acts and name != "life" and leaked(held, v):
+        # Cython's own parser leaks an argument if a keyword that equals any name comes after it.
+        if not acts and name != "life" and "Name(" not in way and leaked(held, v):
             status, text = "leak", ", ".join(leaked(held, v))
         if self.unraisable:
             status, text = "swallowed", f"unraisable: {self.unraisable[0]}"
