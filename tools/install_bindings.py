@@ -28,8 +28,8 @@ SOURCES = {
     "./lessons": ("lessons",),
 }
 """By distribution, what its wheel is made from."""
-FAMILIES = ("CARGO_", "CMAKE_", "SKBUILD_")
-"""The beginnings of further variables that change how a wheel is built."""
+FAMILIES = ("CARGO_", "CC", "CFLAGS", "CMAKE_", "CPP", "CXX", "LDFLAGS", "RUST", "SKBUILD_")
+"""The beginnings of the variables that change how a wheel is built."""
 UV = nox.virtualenv.UV if nox.virtualenv.HAS_UV else None
 """The uv that makes the environments, which need not be on PATH."""
 PYPROJECT = nox.project.load_toml(ROOT / "pyproject.toml")
@@ -45,7 +45,7 @@ def digest(source: str) -> str:
     """Return a hash of everything that a distribution's wheel is made from and by."""
     found = hashlib.sha256(Path(clean_build.__file__).read_bytes())
     for variable in sorted(os.environ):
-        if variable in clean_build.VARIABLES or variable.startswith(FAMILIES):
+        if variable.startswith(FAMILIES):
             found.update(f"{variable}={os.environ[variable]}\n".encode())
     for compiler in (os.environ.get("CC", "cc"), os.environ.get("CXX", "c++"), "rustc"):
         if shutil.which(compiler):
