@@ -165,6 +165,8 @@ def _wrong(row: Row, backend: ModuleType, variant: str | None) -> tuple[str | No
 
 def _growing(backend: ModuleType, rows: Iterable[str]) -> Iterator[str]:
     """Yield the patterns that keep memory, call after call."""
+    gc.collect()
+    gc.freeze()  # the collections below are quick then
     for row in rows:
         for _, variant, patterns in contenders({"": backend}, row):
             run = compiled(ALL[row].timed(patterns, variant), 1)
@@ -172,13 +174,10 @@ def _growing(backend: ModuleType, rows: Iterable[str]) -> Iterator[str]:
                 run(LEFT)
                 before = sys.getallocatedblocks()
                 run(REPEATED)
+                gc.collect()  # some libraries make cycles
                 if sys.getallocatedblocks() - before > LEFT:
-                    gc.collect()  # some libraries make cycles, and there may be older ones
-                    before = sys.getallocatedblocks()
-                    run(REPEATED)
-                    gc.collect()
-                    if sys.getallocatedblocks() - before > LEFT:
-                        yield f"{_where(row, variant)}: keeps memory after the call"
+                    yield f"{_where(row, variant)}: keeps memory after the call"
+    gc.unfreeze()
 
 
 def _where(row: str, variant: str | None) -> str:
