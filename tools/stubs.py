@@ -1,10 +1,10 @@
 """Write the type stubs of the native modules: `python tools/stubs.py`, or `nox -s stubs`.
 
-nanobind has a generator of its own, which reads the signatures that the pages give. No other
-technology has a generator that knows the types of arguments that are taken as any object. So the
-stubs of the others take names, kinds and defaults from the module, as `inspect` reports them, and
-types from `ffi_cookbook.bindings.protocol`. What several bindings have alike is written once, in
-bindings/protocol/pages, as Cython's modules have it.
+No generator of a technology knows the types of arguments that are taken as any object. So the stubs
+take names, kinds and defaults from the module, as `inspect` reports them, and types from
+`ffi_cookbook.bindings.protocol`, and what `inspect` cannot read is as in the protocol. What several
+bindings have alike is written once, in bindings/protocol/pages, as Cython's modules have it. The
+overloads of nanobind's matmul, one for each dtype, are what nanobind's own generator is for.
 """
 
 from __future__ import annotations
@@ -76,19 +76,19 @@ def module_of(binding: str, name: str) -> ModuleType:
     return getattr(module, last) if last else module
 
 
-def typed(function: Any, protocol: Callable[..., Any] | None, result: str = "Any") -> str:
+def typed(function: Any, protocol: Callable[..., Any] | None, is_method: bool = False) -> str:
     """Return the signature of a native function with the types of the protocol's function."""
     wanted = inspect.signature(protocol) if protocol else inspect.Signature()
     try:
         given = inspect.signature(function)
-    except ValueError:  # of pybind11's matmul, which has two
-        given = wanted.replace(parameters=[*wanted.parameters.values()][1:])
+    except ValueError:  # pybind11's matmul has two, and nanobind's functions are its own objects
+        given = wanted.replace(parameters=[*wanted.parameters.values()][not is_method :])
     types = {name: parameter.annotation for name, parameter in wanted.parameters.items()}
     parameters = [
         parameter if name == "self" else parameter.replace(annotation=Type(types.get(name, "Any")))
         for name, parameter in given.parameters.items()
     ]
-    result = wanted.return_annotation if protocol else result
+    result = wanted.return_annotation if protocol else "Any"
     return str(inspect.Signature(parameters, return_annotation=Type(result)))
 
 
@@ -121,7 +121,7 @@ def members(cls: type, protocol: type | None, maker: Any) -> Iterator[str]:
             if member.fset:
                 yield f"    @{name}.setter\n    def {name}(self, value: {result}) -> None: ...\n"
         else:
-            yield f"    def {name}{typed(getattr(cls, name), member)}: ...\n"
+            yield f"    def {name}{typed(getattr(cls, name), member, is_method=True)}: ...\n"
 
 
 def items(module: ModuleType) -> Iterator[str]:
@@ -137,7 +137,7 @@ def items(module: ModuleType) -> Iterator[str]:
             yield SUBMODULE
         elif name.startswith("_") or inspect.isfunction(item):  # internal, or only imported
             continue
-        elif inspect.isroutine(item):
+        elif inspect.isroutine(item) or "nanobind" in type(item).__module__:
             yield f"def {name}{typed(item, maker)}: ...\n"
 
 
@@ -184,7 +184,7 @@ def meaning(text: str) -> frozenset[str]:
 
 
 def nanobinds(module: ModuleType) -> str:
-    """Return the stub that nanobind's own generator makes, changed as stubs.pat says."""
+    """Return the stub that nanobind's own generator makes, with the overloads of stubs.pat."""
     from nanobind.stubgen import StubGen, load_pattern_file
 
     generator = StubGen(
@@ -199,11 +199,11 @@ def nanobinds(module: ModuleType) -> str:
 
 def stubs(binding: str) -> Iterator[tuple[Path, str]]:
     """Yield the path and the text of every stub of a binding."""
-    make = nanobinds if binding == "nanobind" else ours
     for name in COMMON_PAGES if binding == "cython" else ():
         page = COMMON / f"{name.removeprefix('patterns.')}.pyi"
         yield page, ours(module_of(binding, name), common=False)
     for name in MODULES[binding]:
+        make = nanobinds if (binding, name) == ("nanobind", "matmul") else ours
         yield path_of(binding, name), make(module_of(binding, name))
 
 
