@@ -1,10 +1,8 @@
 """Write the type stubs of the native modules: `python tools/stubs.py`, or `nox -s stubs`.
 
-No generator of a technology knows the types of arguments that are taken as any object. So the stubs
-take names, kinds and defaults from the module, as `inspect` reports them, and types from
-`ffi_cookbook.bindings.protocol`, and what `inspect` cannot read is as in the protocol. What several
-bindings have alike is written once, in bindings/protocol/pages, as Cython's modules have it. The
-overloads of nanobind's matmul, one for each dtype, are what nanobind's own generator is for.
+Names, kinds and defaults are the module's, as `inspect` reports them, and types are the protocol's;
+what `inspect` cannot read is as in the protocol. What several bindings have alike is written once,
+in bindings/protocol/pages. nanobind's own generator makes the overloads of its matmul.
 """
 
 from __future__ import annotations
@@ -33,6 +31,10 @@ MODULES = {
     "pyo3": ("ffi_cookbook_pyo3",),
 }
 COMMON = BINDINGS / "protocol" / "pages"
+SHARED = {
+    "cython": {name.removeprefix("patterns."): name for name in COMMON_PAGES},
+    "pybind11": {"tokenizer_by_init": "tokenizer"},
+}
 HEAD = "# Written by `nox -s stubs`: "
 CLASSES = {"Tokenizer": Tokenizer, "Point": PointObject, "Counter": CounterObject}
 IMPORTS = (
@@ -78,7 +80,7 @@ def module_of(binding: str, name: str) -> ModuleType:
 
 def typed(function: Any, protocol: Callable[..., Any] | None, is_method: bool = False) -> str:
     """Return the signature of a native function with the types of the protocol's function."""
-    wanted = inspect.signature(protocol) if protocol else inspect.Signature()
+    wanted = inspect.signature(protocol) if protocol else inspect.Signature(return_annotation="Any")
     try:
         given = inspect.signature(function)
     except ValueError:  # pybind11's matmul has two, and nanobind's functions are its own objects
@@ -88,8 +90,7 @@ def typed(function: Any, protocol: Callable[..., Any] | None, is_method: bool = 
         parameter if name == "self" else parameter.replace(annotation=Type(types.get(name, "Any")))
         for name, parameter in given.parameters.items()
     ]
-    result = wanted.return_annotation if protocol else "Any"
-    return str(inspect.Signature(parameters, return_annotation=Type(result)))
+    return str(inspect.Signature(parameters, return_annotation=Type(wanted.return_annotation)))
 
 
 class Type:
@@ -199,9 +200,8 @@ def nanobinds(module: ModuleType) -> str:
 
 def stubs(binding: str) -> Iterator[tuple[Path, str]]:
     """Yield the path and the text of every stub of a binding."""
-    for name in COMMON_PAGES if binding == "cython" else ():
-        page = COMMON / f"{name.removeprefix('patterns.')}.pyi"
-        yield page, ours(module_of(binding, name), common=False)
+    for page, name in SHARED.get(binding, {}).items():
+        yield COMMON / f"{page}.pyi", ours(module_of(binding, name), common=False)
     for name in MODULES[binding]:
         make = nanobinds if (binding, name) == ("nanobind", "matmul") else ours
         yield path_of(binding, name), make(module_of(binding, name))
