@@ -142,7 +142,7 @@ def run_with(session: nox.Session, name: str, *tests: str) -> None:
 
 @nox.session
 def ray_tests(session: nox.Session) -> None:
-    """Run the tests that need Ray, some of them on a cluster of which a node is killed."""
+    """Run the tests that need Ray, in one of which a worker is killed."""
     run_with(session, "ray", "tests/cluster")
 
 

@@ -1,10 +1,8 @@
 """Write the type stubs of the native modules: `python tools/stubs.py`, or `nox -s stubs`.
 
-nanobind has a generator of its own, which reads the signatures that the pages give. No other
-technology has a generator that knows the types of arguments that are taken as any object. So the
-stubs of the others take names, kinds and defaults from the module, as `inspect` reports them, and
-types from `ffi_cookbook.bindings.protocol`. What several bindings have alike is written once, in
-bindings/protocol/pages, as Cython's modules have it.
+Names, kinds and defaults are the module's, as `inspect` reports them, and types are the protocol's;
+what `inspect` cannot read is as in the protocol. What several bindings have alike is written once,
+in bindings/protocol/pages. nanobind's own generator makes the overloads of its matmul.
 """
 
 from __future__ import annotations
@@ -33,6 +31,10 @@ MODULES = {
     "pyo3": ("ffi_cookbook_pyo3",),
 }
 COMMON = BINDINGS / "protocol" / "pages"
+SHARED = {
+    "cython": {name.removeprefix("patterns."): name for name in COMMON_PAGES},
+    "pybind11": {"tokenizer_by_init": "tokenizer"},
+}
 HEAD = "# Written by `nox -s stubs`: "
 CLASSES = {"Tokenizer": Tokenizer, "Point": PointObject, "Counter": CounterObject}
 IMPORTS = (
@@ -76,20 +78,19 @@ def module_of(binding: str, name: str) -> ModuleType:
     return getattr(module, last) if last else module
 
 
-def typed(function: Any, protocol: Callable[..., Any] | None, result: str = "Any") -> str:
+def typed(function: Any, protocol: Callable[..., Any] | None, is_method: bool = False) -> str:
     """Return the signature of a native function with the types of the protocol's function."""
-    wanted = inspect.signature(protocol) if protocol else inspect.Signature()
+    wanted = inspect.signature(protocol) if protocol else inspect.Signature(return_annotation="Any")
     try:
         given = inspect.signature(function)
-    except ValueError:  # of pybind11's matmul, which has two
-        given = wanted.replace(parameters=[*wanted.parameters.values()][1:])
+    except ValueError:  # pybind11's matmul has two, and nanobind's functions are its own objects
+        given = wanted.replace(parameters=[*wanted.parameters.values()][not is_method :])
     types = {name: parameter.annotation for name, parameter in wanted.parameters.items()}
     parameters = [
         parameter if name == "self" else parameter.replace(annotation=Type(types.get(name, "Any")))
         for name, parameter in given.parameters.items()
     ]
-    result = wanted.return_annotation if protocol else result
-    return str(inspect.Signature(parameters, return_annotation=Type(result)))
+    return str(inspect.Signature(parameters, return_annotation=Type(wanted.return_annotation)))
 
 
 class Type:
@@ -121,7 +122,7 @@ def members(cls: type, protocol: type | None, maker: Any) -> Iterator[str]:
             if member.fset:
                 yield f"    @{name}.setter\n    def {name}(self, value: {result}) -> None: ...\n"
         else:
-            yield f"    def {name}{typed(getattr(cls, name), member)}: ...\n"
+            yield f"    def {name}{typed(getattr(cls, name), member, is_method=True)}: ...\n"
 
 
 def items(module: ModuleType) -> Iterator[str]:
@@ -137,7 +138,7 @@ def items(module: ModuleType) -> Iterator[str]:
             yield SUBMODULE
         elif name.startswith("_") or inspect.isfunction(item):  # internal, or only imported
             continue
-        elif inspect.isroutine(item):
+        elif inspect.isroutine(item) or "nanobind" in type(item).__module__:
             yield f"def {name}{typed(item, maker)}: ...\n"
 
 
@@ -184,7 +185,7 @@ def meaning(text: str) -> frozenset[str]:
 
 
 def nanobinds(module: ModuleType) -> str:
-    """Return the stub that nanobind's own generator makes, changed as stubs.pat says."""
+    """Return the stub that nanobind's own generator makes, with the overloads of stubs.pat."""
     from nanobind.stubgen import StubGen, load_pattern_file
 
     generator = StubGen(
@@ -199,11 +200,10 @@ def nanobinds(module: ModuleType) -> str:
 
 def stubs(binding: str) -> Iterator[tuple[Path, str]]:
     """Yield the path and the text of every stub of a binding."""
-    make = nanobinds if binding == "nanobind" else ours
-    for name in COMMON_PAGES if binding == "cython" else ():
-        page = COMMON / f"{name.removeprefix('patterns.')}.pyi"
-        yield page, ours(module_of(binding, name), common=False)
+    for page, name in SHARED.get(binding, {}).items():
+        yield COMMON / f"{page}.pyi", ours(module_of(binding, name), common=False)
     for name in MODULES[binding]:
+        make = nanobinds if (binding, name) == ("nanobind", "matmul") else ours
         yield path_of(binding, name), make(module_of(binding, name))
 
 

@@ -57,7 +57,7 @@ def cells(results: Results) -> dict[str, dict[str, Any]]:
                 *(_rounded(1e9 * one, 4) for one in (*cell.estimate, cell.gross.value)),
                 results.instructions.get(name, {}).get(contender, {}).get("instructions"),
                 cell.binding,
-                cell.variant or row.page,
+                cell.variant if cell.variant and _files(cell.binding, cell.variant) else row.page,
                 [" ".join(_rounded(1e9 * one, 3) for one in rounds) for rounds in cell.seconds],
             ]
             for contender, cell in results.cells[f"pattern {name}"].items()

@@ -42,7 +42,7 @@ from ffi_cookbook.bindings._glue.text import (
     text_room,
     utf8,
 )
-from ffi_cookbook.bindings.ctypes.library import Error, lib, memory
+from ffi_cookbook.bindings.ctypes.library import Error, declare, lib, memory
 from ffi_cookbook.bindings.errors import tokenizer_error
 from ffi_cookbook.bindings.protocol import Buffer, Int64Array, Text, Uint32Array
 
@@ -70,31 +70,26 @@ class Texts(Structure):
     _fields_ = [("data", POINTER(c_char_p)), ("sizes", POINTER(c_char)), ("n", c_size_t)]
 
 
+_close = declare(lib, "ck_bpe_close", None, c_void_p)
+
+
 class Bpe(c_void_p):
     """ck_bpe *, an open model, which is closed when nothing refers to it any more."""
 
     blob: bytes  # the memory that the model points into
 
-    def __del__(self, close: Any = lib.ck_bpe_close) -> None:
+    def __del__(self, close: Any = _close) -> None:
         close(self)
 
 
-_ERROR, _ROOM, _END = POINTER(Error), POINTER(Room), (POINTER(Interrupt), POINTER(Error))
-_ARGUMENTS: dict[str, tuple[type, ...]] = {
-    "ck_bpe_open": (c_char_p, c_size_t, c_uint32, _ERROR),
-    "ck_bpe_close": (c_void_p,),
-    "ck_bpe_n_special": (Bpe,),
-    "ck_bpe_encode": (Bpe, c_void_p, c_size_t, c_char_p, _ROOM, *_END),
-    "ck_bpe_encode_batch": (Bpe, POINTER(Texts), c_char_p, _ROOM, c_void_p, c_int, *_END),
-    "ck_bpe_split": (Bpe, c_char_p, c_size_t, _ROOM, *_END),
-    "ck_bpe_decode": (Bpe, c_void_p, c_size_t, _ROOM, *_END),
-}
-_RESULTS = {"ck_bpe_open": Bpe, "ck_bpe_close": None, "ck_bpe_n_special": c_size_t}
-
-for _name, _argtypes in _ARGUMENTS.items():
-    _function = getattr(lib, _name)
-    _function.restype = _RESULTS.get(_name, c_int)
-    _function.argtypes = _argtypes
+_TEXT, _ROOM, _END = (c_void_p, c_size_t), POINTER(Room), (POINTER(Interrupt), POINTER(Error))
+_BATCH = POINTER(Texts), c_char_p, _ROOM, c_void_p, c_int
+_open = declare(lib, "ck_bpe_open", Bpe, c_char_p, c_size_t, c_uint32, POINTER(Error))
+_n_special = declare(lib, "ck_bpe_n_special", c_size_t, Bpe)
+_encode = declare(lib, "ck_bpe_encode", c_int, Bpe, *_TEXT, c_char_p, _ROOM, *_END)
+_encode_batch = declare(lib, "ck_bpe_encode_batch", c_int, Bpe, *_BATCH, *_END)
+_split = declare(lib, "ck_bpe_split", c_int, Bpe, c_char_p, c_size_t, _ROOM, *_END)
+_decode = declare(lib, "ck_bpe_decode", c_int, Bpe, *_TEXT, _ROOM, *_END)
 
 Specials = Literal["all"] | Collection[str]
 
@@ -106,12 +101,12 @@ class Tokenizer:
         """Query the model first and make the tokenizer last, so that no half-made one is seen."""
         names, policy, blob = asked(model)
         error = Error()
-        bpe = lib.ck_bpe_open(blob, len(blob), 0, byref(error))
+        bpe = _open(blob, len(blob), 0, byref(error))
         if not bpe:
             raise tokenizer_error(error.values(), names)
         bpe.blob = blob
         self = super().__new__(cls)
-        self._model, self._bpe, self._n_special = model, bpe, lib.ck_bpe_n_special(bpe)
+        self._model, self._bpe, self._n_special = model, bpe, _n_special(bpe)
         self._default_policy = policy_bytes(policy, self._n_special)
         return self
 
@@ -145,7 +140,7 @@ class Tokenizer:
 
     def _encode(self, text: Any, size: int, policy: Any, ids: Any) -> int:
         room = Room() if ids is None else Room(memory(ids), ids.size)
-        self._run(lib.ck_bpe_encode, size, text, size, policy, byref(room))
+        self._run(_encode, size, text, size, policy, byref(room))
         return int(room.n)
 
     def encode(
@@ -182,7 +177,7 @@ class Tokenizer:
         ids, id_offsets = np.empty(sizes.sum(), np.uint32), np.empty(n + 1, np.int64)
         given, room = Texts((c_char_p * n)(*sources), memory(sizes), n), Room(memory(ids), ids.size)
         arguments = (byref(given), policy, byref(room), memory(id_offsets), threads)
-        self._run(lib.ck_bpe_encode_batch, ids.size, *arguments)
+        self._run(_encode_batch, ids.size, *arguments)
         return cut_to(ids, id_offsets[-1]), id_offsets
 
     def count(self, text: Text, /) -> int:
@@ -195,7 +190,7 @@ class Tokenizer:
         data = utf8(text)
         ends = np.empty(len(data), np.int64)
         room = Room(memory(ends), ends.size)
-        self._run(lib.ck_bpe_split, ends.size, data, ends.size, byref(room))
+        self._run(_split, ends.size, data, ends.size, byref(room))
         return cut_to(ends, room.n)
 
     def decode(self, ids: Uint32Array, /) -> bytes:
@@ -203,8 +198,8 @@ class Tokenizer:
         ids = plain_ids("ids", ids)
         n, room = ids.size, Room()
         data = memory(ids) if ids.flags.writeable else ids.ctypes
-        self._run(lib.ck_bpe_decode, n, data, n, byref(room))
+        self._run(_decode, n, data, n, byref(room))
         out = np.empty(room.n, np.uint8)
         room = Room(memory(out), out.size)
-        self._run(lib.ck_bpe_decode, out.size, data, n, byref(room))
+        self._run(_decode, out.size, data, n, byref(room))
         return out[: room.n].tobytes()

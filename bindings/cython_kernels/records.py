@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from ffi_cookbook.bindings._glue import records as args
 from ffi_cookbook.bindings._glue.arrays import byte_view, int64
+from ffi_cookbook.bindings._glue.fixed import read_leaves
 from ffi_cookbook.bindings._glue.framing import Cursor, Fault, good_frame
 from ffi_cookbook.bindings._glue.search import FOOTER, Search
 from ffi_cookbook.bindings.cython_kernels import tfrecord
 from ffi_cookbook.bindings.errors import Code
 from ffi_cookbook.bindings.protocol import Buffer, Int64Array, Uint8Array
 from ffi_cookbook.bindings.python.arena import Table
-from ffi_cookbook.bindings.python.fixed import read_leaves
 
 LENGTHS = [3, 6]  # the members of a ck_column that a call changes
 

@@ -30,7 +30,6 @@ class Code(enum.IntEnum):
     ARGUMENT = 20
     RANGE = 21
     STALE_INDEX = 22
-    FIXED_LENGTH = 23
     COMPRESSION = 24
     OVERLAP = 25
     MEMORY = 26

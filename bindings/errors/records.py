@@ -36,7 +36,6 @@ _RECORD_MESSAGES = {
     Code.RANGE: "the value {actual} is beyond {expected}, the limit of the column's type",
     Code.STALE_INDEX: "the index says {expected} bytes, the record has {actual}",
     Code.FIXED_REMAINDER: "the last record has {actual} of {expected} bytes",
-    Code.FIXED_LENGTH: "the length before the record is {actual}, its layout has {expected} bytes",
     Code.COMPRESSION: "the compressed stream is damaged, nothing after this byte can be read",
 }
 

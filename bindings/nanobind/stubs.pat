@@ -13,13 +13,3 @@ ffi_cookbook.bindings.nanobind.matmul.matmul$:
     def matmul(a: _F8, b: _F8, *, out: _F8 | None = None, threads: int = 1) -> _F8: ...
     @overload
     def matmul(a: Matrix, b: Matrix, *, out: Matrix | None = None, threads: int = 1) -> Matrix: ...
-
-# Slots of a type have no signature, and a type checker does not ask how an object is pickled.
-ffi_cookbook.bindings.nanobind.patterns.fast.Countdown.__iter__$:
-    def __iter__(self) -> Countdown: ...
-ffi_cookbook.bindings.nanobind.patterns.fast.Countdown.__next__$:
-    def __next__(self) -> int: ...
-ffi_cookbook.bindings.nanobind.tokenizer.Tokenizer.__reduce__$:
-
-# What pickle adds to a class.
-.*\.__slotnames__$:

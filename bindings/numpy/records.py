@@ -15,6 +15,7 @@ import numpy as np
 
 from ffi_cookbook.bindings._glue.arrays import byte_view, int64
 from ffi_cookbook.bindings._glue.crc import crc32c, find_header
+from ffi_cookbook.bindings._glue.fixed import read_leaves
 from ffi_cookbook.bindings._glue.framing import Cursor, Fault
 from ffi_cookbook.bindings._glue.framing import index_records as _index_records
 from ffi_cookbook.bindings._glue.records import check_fixed, refuse_overlap
@@ -56,7 +57,7 @@ def decode_fixed(
         fields, arena, cursor = check_fixed(fields, arena, cursor, final=final)
         refuse_overlap(buffer=view, fields=fields, arena=arena, cursor=cursor)
         try:
-            _fixed(view, record_size, fields.tolist(), arena, cursor, max_records)
+            _fixed(view, record_size, fields, arena, cursor, max_records)
             left = len(view) - int(cursor[1])
             if final and cursor[3] < max_records and left:
                 raise Fault(Code.FIXED_REMAINDER, int(cursor[1]), record_size, left)
@@ -69,27 +70,13 @@ def decode_fixed(
 def _fixed(
     view: memoryview,
     record_size: int,
-    leaves: list[list[int]],
+    fields: Int64Array,
     arena: Uint8Array,
     cursor: Int64Array,
     max_records: int,
 ) -> None:
     state = Cursor(cursor, len(view), max_records)
-    if record_size < 1 or (arena.size and arena.ctypes.data % 8):
-        raise Fault(Code.ARGUMENT, 0)
-    taken = 0  # the end of the columns so far: no two of them share bytes
-    for offset, unit, count, _, column in leaves:
-        if (
-            unit not in (1, 2, 4, 8)
-            or min(offset, count) < 0
-            or column < taken
-            or offset + unit * count > record_size
-            or column % 8
-            or column + unit * count * max_records > arena.size
-        ):
-            raise Fault(Code.ARGUMENT, 0)
-        taken = column + unit * count * max_records
-
+    leaves = read_leaves(fields, record_size, arena, max_records)
     position, row = state.position, state.rows
     rows = min((len(view) - position) // record_size, max_records - row)
     for offset, unit, count, swap, column in leaves if rows else ():

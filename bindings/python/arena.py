@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 from typing import Any
 
+from ffi_cookbook.bindings._glue.fixed import Parts
 from ffi_cookbook.bindings._glue.framing import Fault, Frame
 from ffi_cookbook.bindings._glue.search import HEADER
 from ffi_cookbook.bindings.errors import Code
@@ -22,24 +23,6 @@ from ffi_cookbook.bindings.python.schema import (
     SchemaField,
     read_schema,
 )
-
-
-class Parts:
-    """The parts of an arena that are taken one after the other, so that no two share bytes."""
-
-    def __init__(self, arena: Uint8Array) -> None:
-        if arena.size and arena.ctypes.data % 8 != 0:
-            raise Fault(Code.ARGUMENT, 0)
-        self.memory, self._taken = arena.reshape(-1).data, 0
-
-    def take(self, offset: int, size: int) -> None:
-        """Raise Fault unless `size` bytes at `offset` lie in the arena, 8-byte aligned."""
-        if offset % 8 != 0 or offset < self._taken or size < 0:
-            raise Fault(Code.ARGUMENT, 0)
-        self._taken = offset + size
-        if self._taken > len(self.memory):
-            raise Fault(Code.ARGUMENT, 0)
-
 
 _FORMATS = {
     KIND_BYTES: "q",

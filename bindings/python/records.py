@@ -1,7 +1,8 @@
 """Record decoding in plain Python: docs/records.md, line by line.
 
 Shows:  the four functions of the records interface, over crc.py, wire.py (protobuf), example.py
-        (features), arena.py (columns) and fixed.py (fixed layouts). Frames are in _glue/framing.py.
+        (features) and arena.py (columns). Frames are in _glue/framing.py, the checks of a fixed
+        layout in _glue/fixed.py.
 Build:  nothing to build.
 Bites:  it is slow: every byte becomes an int. An exception keeps alive the stack frames it passed
         and the views they hold: so `with` releases views, and the exception is raised outside
@@ -12,6 +13,7 @@ from __future__ import annotations
 
 from ffi_cookbook.bindings._glue import records as args
 from ffi_cookbook.bindings._glue.arrays import byte_view, int64
+from ffi_cookbook.bindings._glue.fixed import Leaf, read_leaves
 from ffi_cookbook.bindings._glue.framing import Cursor, Fault, Frame, next_frame
 from ffi_cookbook.bindings._glue.framing import index_records as _index_records
 from ffi_cookbook.bindings._glue.search import FOOTER, HEADER
@@ -19,7 +21,6 @@ from ffi_cookbook.bindings.errors import Code
 from ffi_cookbook.bindings.protocol import Buffer, Int64Array, Uint8Array
 from ffi_cookbook.bindings.python.arena import Table
 from ffi_cookbook.bindings.python.crc import crc32c, find_header
-from ffi_cookbook.bindings.python.fixed import read_leaves
 
 # ---- index ------------------------------------------------------------------------------------
 
@@ -143,9 +144,18 @@ def decode_fixed(
                         raise Fault(Code.FIXED_REMAINDER, state.position, record_size, left)
                     break
                 for leaf in leaves:
-                    leaf.copy(view, state.position, memory, state.rows)
+                    _copy(leaf, view, state.position, memory, state.rows)
                 state.advance(record_size)
             return state.rows
         except Fault as fault:
             error = fault.exception(cursor)
     raise error
+
+
+def _copy(leaf: Leaf, view: memoryview, position: int, memory: memoryview, row: int) -> None:
+    """Copy the scalars of the record at `position` to row `row`."""
+    for u in range(leaf.units):
+        start = position + leaf.offset + u * leaf.unit
+        scalar = bytes(view[start : start + leaf.unit])
+        at = leaf.column + (row * leaf.units + u) * leaf.unit
+        memory[at : at + leaf.unit] = scalar[::-1] if leaf.swap else scalar

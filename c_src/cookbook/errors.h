@@ -32,8 +32,6 @@ typedef enum {
   CK_RANGE = 21,
   /* gathering: the record is not the one that the span describes */
   CK_STALE_INDEX = 22,
-  /* fixed layouts, found above the kernels: the length before a record is not the layout's */
-  CK_FIXED_LENGTH = 23,
   /* found above the kernels: a compressed stream ends too early or cannot be decompressed */
   CK_COMPRESSION = 24,
   /* memory that a kernel fills overlaps another argument: `expected` and `actual` are their

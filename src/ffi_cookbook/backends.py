@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import importlib
+from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING, cast
 
@@ -69,21 +70,19 @@ def available() -> dict[str, Backend | BackendUnavailable]:
     return {name: attempt(name) for name in names()}
 
 
-def open_backend(backend: str | Backend | None, otherwise: str = "python") -> Backend:
+def open_backend(backend: str | Backend | None) -> Backend:
     """Return the given backend, the backend of that name, or for None the fastest that opens here.
 
-    If no native backend opens, that is the one called `otherwise`.
+    If no native backend opens, that is the one in Python.
     """
     if backend is None:
-        return _best(otherwise)
+        return _best()
     return load(backend) if isinstance(backend, str) else backend
 
 
 @cache
-def _best(otherwise: str) -> Backend:
+def _best() -> Backend:
     for name in _FASTEST_FIRST:
-        try:
+        with suppress(BackendUnavailable):
             return load(name)
-        except BackendUnavailable:
-            continue
-    return load(otherwise)
+    return load("python")

@@ -14,7 +14,6 @@ import pytest
 import ray  # type: ignore[import-not-found, import-untyped, unused-ignore]
 
 from ffi_cookbook import records
-from ffi_cookbook.data import FileSpan, spans
 
 PAGE = Path(__file__).parents[2] / "docs" / "ray.md"
 TYPES = {"long": pa.int64(), "array<float>": pa.list_(pa.float32()), "binary": pa.binary()}
@@ -40,8 +39,8 @@ def test_the_programs_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
 class Spark:
     """The two calls of the page, with frames of one row each; Spark itself needs Java."""
 
-    def createDataFrame(self, rows: list[Any]) -> Spark:
-        self._frame = pd.DataFrame(rows)
+    def createDataFrame(self, rows: list[Any], columns: list[str]) -> Spark:
+        self._frame = pd.DataFrame(rows, columns=columns)
         return self
 
     def repartition(self, count: int) -> Spark:
@@ -63,11 +62,11 @@ class Spark:
 
 def test_the_program_for_spark(tmp_path: Path) -> None:
     rows = [{"label": n, "x": [n / 8] * 8, "text": f"text {n}"} for n in range(100)]
-    records.write(tmp_path / "train", rows)
+    paths = [str(tmp_path / f"train-{number}") for number in range(2)]
+    for number, path in enumerate(paths):
+        records.write(path, rows[50 * number :][:50])
     schema = records.Schema({"label": ("int64", ()), "x": ("float32", 8), "text": ("bytes", ())})
-    parts = spans(tmp_path / "train", span_bytes=2000)
-    assert len(parts) > 1
-    scope = {"FileSpan": FileSpan, "parts": parts, "schema": schema, "spark": Spark()}
+    scope = {"records": records, "paths": paths, "schema": schema, "spark": Spark()}
     (program,) = programs("text")
     exec(compile(program, str(PAGE), "exec"), scope)
     found: Any = scope["rows"]

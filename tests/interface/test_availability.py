@@ -43,7 +43,7 @@ USED = """
 import ffi_cookbook, sys
 for name in ("capi", "ctypes"):
     ffi_cookbook.load(name).matmul(*2 * [ffi_cookbook.load("numpy").np.eye(2)])
-    assert ffi_cookbook.tokenizer.Model and ffi_cookbook.records.read and ffi_cookbook.data.spans
+    assert ffi_cookbook.tokenizer.Model and ffi_cookbook.records.read and ffi_cookbook.data.padded
 print(ffi_cookbook.__file__)
 """
 

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from ffi_cookbook.bindings._glue.arrays import int64, ndarray_of
-from ffi_cookbook.bindings.ctypes.library import declare, lib, lib_gil
+from ffi_cookbook.bindings.ctypes.library import declare, lib, lib_gil, memory
 from ffi_cookbook.bindings.protocol.arrays import Floats
 
 __all__ = [
@@ -57,7 +57,6 @@ def idiomatic_array_inplace(values: Floats, factor: float, /) -> None:
 # ---- checked -------------------------------------------------------------------------------
 
 _FLOAT64 = np.dtype(np.float64)
-memory = (c_double * 0).from_buffer  # zero items fit into a buffer of any size
 
 
 def floats(values: Floats, *, writable: bool = False, name: str = "values") -> tuple[Any, int]:

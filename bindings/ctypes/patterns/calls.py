@@ -11,16 +11,7 @@ Bites:  an exception that leaves a callback is printed and forgotten, and so is 
 from __future__ import annotations
 
 from collections.abc import Callable
-from ctypes import (
-    CFUNCTYPE,
-    POINTER,
-    Structure,
-    c_double,
-    c_int,
-    c_int64,
-    c_uint64,
-    py_object,
-)
+from ctypes import CFUNCTYPE, POINTER, Structure, c_double, c_int, c_int64, c_uint64, py_object
 from math import ldexp
 from typing import Any
 

@@ -10,15 +10,7 @@ Bites:  CDLL, which the tutorial opens, releases the GIL around each call. Each 
 from __future__ import annotations
 
 from collections.abc import Callable
-from ctypes import (
-    CFUNCTYPE,
-    byref,
-    c_char_p,
-    c_double,
-    c_int64,
-    c_size_t,
-    c_void_p,
-)
+from ctypes import CFUNCTYPE, byref, c_char_p, c_double, c_int64, c_size_t, c_void_p
 from typing import Any
 
 from ffi_cookbook.bindings.ctypes.library import declare, lib

@@ -16,8 +16,7 @@ from ctypes import POINTER, c_char, c_double, c_int64, c_size_t, c_void_p
 from math import ldexp
 
 from ffi_cookbook.bindings._glue.arrays import byte_view, int64
-from ffi_cookbook.bindings.ctypes.library import declare, lib_gil
-from ffi_cookbook.bindings.ctypes.patterns.arrays import memory
+from ffi_cookbook.bindings.ctypes.library import declare, lib_gil, memory
 from ffi_cookbook.bindings.protocol import Buffer
 
 __all__ = ["buffer_in", "bytes_in", "bytes_map", "bytes_out", "score", "str_in", "str_out"]

@@ -1,19 +1,51 @@
 //! Arrays through PyO3 and rust-numpy.
 //!
-//! Shows:  an array whose dtype and dimensions the signature checks, read in place, with any stride
-//!         and without the interpreter; a new array.
+//! Shows:  an array by PyReadonlyArray and PyReadwriteArray, as PyO3's guide has it; an array whose
+//!         dtype and dimensions the signature checks, read in place, with any stride and without the
+//!         interpreter; a new array.
 //! Build:  maturin, from bindings/pyo3/pyproject.toml.
 //! Bites:  a PyArray1 may be read-only, misaligned or of any stride. PyReadonlyArray keeps a table
 //!         of borrowed arrays, which only Rust code respects. A Rust allocation that fails ends the
 //!         process, and PyArray::new panics: see empty.rs.
 
 use numpy::npyffi::NPY_ARRAY_WRITEABLE;
-use numpy::{PyArray1, PyArrayMethods, PyUntypedArrayMethods};
+use numpy::{PyArray1, PyArrayMethods, PyReadonlyArray1, PyReadwriteArray1, PyUntypedArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use super::kernels::sum_floats;
 use super::vectors::{Array, NewArray, collected, contiguous, strided};
+
+// ---- as documented -------------------------------------------------------------------------
+
+/// Take a PyReadonlyArray: the array is entered into a table of all borrowed arrays, and removed.
+#[pyfunction(name = "array_in")]
+#[pyo3(signature = (values, /))]
+pub fn idiomatic_array_in(values: PyReadonlyArray1<'_, f64>) -> PyResult<f64> {
+    Ok(sum_floats(values.as_slice()?.iter().copied()))
+}
+
+/// Take a PyReadwriteArray, which is refused while other Rust code borrows the array.
+#[pyfunction(name = "array_inplace")]
+#[pyo3(signature = (values, factor, /))]
+pub fn idiomatic_array_inplace(
+    mut values: PyReadwriteArray1<'_, f64>,
+    factor: f64,
+) -> PyResult<()> {
+    values.as_slice_mut()?.iter_mut().for_each(|value| *value *= factor);
+    Ok(())
+}
+
+/// Hand a Vec over to NumPy.
+#[pyfunction(name = "array_out")]
+#[pyo3(signature = (n, /))]
+pub fn idiomatic_array_out(py: Python<'_>, n: u32) -> Bound<'_, PyArray1<f64>> {
+    PyArray1::from_vec(py, (0..n).map(f64::from).collect())
+}
+
+// ---- checked -------------------------------------------------------------------------------
+// A slice promises that nobody writes to the array, which Python code and other threads may: these
+// read one item at a time, with any stride, and enter the array into no table.
 
 /// Return the sum of a C-contiguous float64 array.
 #[pyfunction]

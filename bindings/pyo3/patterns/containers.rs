@@ -1,11 +1,13 @@
 //! Lists, dicts and tuples through PyO3.
 //!
-//! Shows:  iterators that hold each item while it is used; a list filled in place; a tuple.
+//! Shows:  owned collections that a signature names, as PyO3's guide has them; iterators that hold
+//!         each item while it is used; a list filled in place; a tuple.
 //! Build:  maturin, from bindings/pyo3/pyproject.toml.
 //! Bites:  iterating over a dict that changes panics. An item's __float__ may change it: check
 //!         first, as here. Without the GIL another thread may: lock it, which costs nothing with
-//!         the GIL. When memory runs out, PyList::new panics and Vec ends the process. A
-//!         Vec<f64> parameter takes any sequence.
+//!         the GIL. When memory runs out, PyList::new panics and Vec ends the process.
+
+use std::collections::HashMap;
 
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::ffi;
@@ -13,7 +15,35 @@ use pyo3::prelude::*;
 use pyo3::sync::critical_section::with_critical_section;
 use pyo3::types::{PyDict, PyList};
 
-use super::kernels::{sum_bytes, weigh};
+use super::kernels::{sum_bytes, sum_floats, weigh};
+
+// ---- as documented -------------------------------------------------------------------------
+
+/// Take a Vec<f64>: any sequence, whose items are copied before the work begins.
+#[pyfunction(name = "list_in")]
+#[pyo3(signature = (values, /))]
+pub fn idiomatic_list_in(values: Vec<f64>) -> f64 {
+    sum_floats(values.into_iter())
+}
+
+/// Take a Vec<String>: every text is copied into memory of its own.
+#[pyfunction(name = "strings_in")]
+#[pyo3(signature = (texts, /))]
+pub fn idiomatic_strings_in(texts: Vec<String>) -> i64 {
+    texts.iter().map(|text| sum_bytes(text.bytes())).sum()
+}
+
+/// Extract a HashMap<String, f64>: every key is copied and hashed anew, and their order is lost.
+#[pyfunction(name = "dict_in")]
+#[pyo3(signature = (weights, /))]
+pub fn idiomatic_dict_in(weights: &Bound<'_, PyDict>) -> PyResult<f64> {
+    let copy = weights.copy()?; // extracting panics if an item's __float__ changes the dict
+    let weights: HashMap<String, f64> = copy.extract()?;
+    Ok(sum_floats(weights.iter().map(|(key, &value)| weigh(key, value))))
+}
+
+// ---- checked -------------------------------------------------------------------------------
+// Items are read where they are, in order; a dict that changes meanwhile is an error and no panic.
 
 /// Return the sum of a list of floats.
 #[pyfunction]

@@ -1,6 +1,6 @@
 //! The patterns through PyO3: one page for each subject, one function for each pattern.
 //!
-//! `idiomatic` does as PyO3's guide does where a page does otherwise.
+//! `idiomatic` does as PyO3's guide does where a page does otherwise; the page shows both.
 
 use std::collections::HashMap;
 
@@ -12,7 +12,6 @@ mod arrays;
 mod calls;
 mod containers;
 mod dlpack;
-mod idiomatic;
 mod items;
 mod kernels;
 mod objects;
@@ -54,7 +53,7 @@ pub mod patterns {
     #[pymodule_export]
     use super::dlpack::dlpack_in;
     #[pymodule_export]
-    use super::idiomatic::idiomatic;
+    use super::idiomatic;
     #[pymodule_export]
     use super::objects::{Counter, Point, countdown, struct_in, struct_out};
     #[pymodule_export]
@@ -67,6 +66,21 @@ pub mod patterns {
     #[pymodule_init]
     fn name(module: &Bound<'_, PyModule>) -> PyResult<()> {
         super::importable(module, "ffi_cookbook_pyo3.patterns")
+    }
+}
+
+/// The idioms of PyO3's guide.
+#[pymodule(submodule)]
+pub mod idiomatic {
+    #[pymodule_export]
+    use super::arrays::{idiomatic_array_in, idiomatic_array_inplace, idiomatic_array_out};
+    #[pymodule_export]
+    use super::containers::{idiomatic_dict_in, idiomatic_list_in, idiomatic_strings_in};
+    use pyo3::prelude::*;
+
+    #[pymodule_init]
+    fn name(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        super::importable(module, "ffi_cookbook_pyo3.patterns.idiomatic")
     }
 }
 

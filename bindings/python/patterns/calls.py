@@ -11,8 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from ffi_cookbook.bindings._glue.arrays import int32, int64
 from ffi_cookbook.bindings.errors import PatternError
-from ffi_cookbook.bindings.python.patterns.conversions import count, double, integer
+from ffi_cookbook.bindings.python.patterns.conversions import count, double
 
 __all__ = ["callback", "error", "error_fields", "interruptible"]
 
@@ -26,13 +27,13 @@ def callback(function: Callable[[float], float], x: float, /) -> float:
 
 def error(code: int, /) -> None:
     """Raise ValueError if the native function fails."""
-    if integer(code, bits=32) != 0:
+    if int32(code) != 0:
         raise ValueError(f"native call failed with code {code}")
 
 
 def error_fields(code: int, offset: int, /) -> None:
     """Raise PatternError if the native function fails."""
-    code, offset = integer(code, bits=32), integer(offset)
+    code, offset = int32(code), int64(offset)
     if code != 0:
         raise PatternError(code, offset)
 

@@ -13,7 +13,8 @@ from __future__ import annotations
 import operator
 from functools import reduce
 
-from ffi_cookbook.bindings.python.patterns.conversions import count, double, integer
+from ffi_cookbook.bindings._glue.arrays import int64
+from ffi_cookbook.bindings.python.patterns.conversions import count, double
 
 __all__ = ["dict_in", "list_in", "list_out", "strings_in", "tuple_out"]
 
@@ -53,5 +54,5 @@ def dict_in(weights: dict[str, float], /) -> float:
 
 def tuple_out(a: int, b: int, /) -> tuple[int, int]:
     """Return the smaller and the larger of two integers."""
-    a, b = integer(a), integer(b)
+    a, b = int64(a), int64(b)
     return (a, b) if a < b else (b, a)

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ffi_cookbook.bindings.python.patterns.conversions import double, integer, wrap
+from ffi_cookbook.bindings._glue.arrays import int64
+from ffi_cookbook.bindings.python.patterns.conversions import double, wrap
 
 __all__ = ["Counter", "Point", "countdown", "struct_in", "struct_out"]
 
@@ -45,7 +46,7 @@ class Counter:
     __slots__ = ("_value",)
 
     def __init__(self, value: int) -> None:
-        self._value = integer(value)
+        self._value = int64(value)
 
     @property
     def value(self) -> int:
@@ -54,17 +55,17 @@ class Counter:
 
     @value.setter
     def value(self, value: int) -> None:
-        self._value = integer(value)
+        self._value = int64(value)
 
     def add(self, n: int, /) -> int:
         """Add n and return the new value."""
-        self._value = wrap(self._value + integer(n))
+        self._value = wrap(self._value + int64(n))
         return self._value
 
 
 def countdown(n: int, /) -> Iterator[int]:
     """Return an iterator over n - 1, n - 2 ... 0."""
-    return _down_from(integer(n))
+    return _down_from(int64(n))
 
 
 def _down_from(n: int) -> Iterator[int]:

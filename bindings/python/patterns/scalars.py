@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import select
 
-from ffi_cookbook.bindings.python.patterns.conversions import double, integer, wrap
+from ffi_cookbook.bindings._glue.arrays import int64
+from ffi_cookbook.bindings.python.patterns.conversions import double, wrap
 
 __all__ = [
     "add_float",
@@ -38,7 +39,7 @@ def noop_nogil() -> None:
 
 def int_in(a: int, /) -> None:
     """Take an int64."""
-    integer(a)
+    int64(a)
 
 
 def int_out() -> int:
@@ -55,7 +56,7 @@ def invert(flag: bool, /) -> bool:
 
 def add_int(a: int, b: int, /) -> int:
     """Return a + b modulo 2**64."""
-    return wrap(integer(a) + integer(b))
+    return wrap(int64(a) + int64(b))
 
 
 def add_float(a: float, b: float, /) -> float:
@@ -65,7 +66,7 @@ def add_float(a: float, b: float, /) -> float:
 
 def six_scalars(a: int, b: float, c: int, d: float, e: int, f: float, /) -> float:
     """Return the sum of six numbers."""
-    return integer(a) + double(b) + integer(c) + double(d) + integer(e) + double(f)
+    return int64(a) + double(b) + int64(c) + double(d) + int64(e) + double(f)
 
 
 def keywords(x: float, *, scale: float = 1.0, offset: float = 0.0) -> float:

@@ -9,8 +9,9 @@ Bites:  every UTF-8 byte is an object to sum(), even if it is a cached one; a lo
 
 from __future__ import annotations
 
+from ffi_cookbook.bindings._glue.arrays import int64
 from ffi_cookbook.bindings.protocol import Buffer
-from ffi_cookbook.bindings.python.patterns.conversions import double, integer
+from ffi_cookbook.bindings.python.patterns.conversions import double
 
 __all__ = ["buffer_in", "bytes_in", "bytes_map", "bytes_out", "score", "str_in", "str_out"]
 
@@ -29,7 +30,7 @@ def str_out() -> str:
 
 def score(text: str, n: int, x: float, /) -> float:
     """Return the sum of the UTF-8 bytes of a text, plus n, plus x."""
-    return float(str_in(text)) + float(integer(n)) + double(x)
+    return float(str_in(text)) + float(int64(n)) + double(x)
 
 
 def bytes_in(data: bytes, /) -> int:

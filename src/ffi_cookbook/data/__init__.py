@@ -16,7 +16,6 @@ iterable one. docs/data-loading.md has the design and a training loop.
 from ffi_cookbook.data.order.mixture import Mixture
 from ffi_cookbook.data.order.plan import EpochPlan
 from ffi_cookbook.data.records.dataset import RecordDataset
-from ffi_cookbook.data.records.file_spans import FileSpan, spans
 from ffi_cookbook.data.records.tensors import to_torch
 from ffi_cookbook.data.stream.batch import StreamBatch
 from ffi_cookbook.data.stream.metrics import Metrics
@@ -27,7 +26,6 @@ from ffi_cookbook.records.columns.ragged import padded
 
 __all__ = [
     "EpochPlan",
-    "FileSpan",
     "Metrics",
     "Mixture",
     "RecordDataset",
@@ -36,7 +34,6 @@ __all__ = [
     "TokenBatch",
     "TokenStream",
     "padded",
-    "spans",
     "to_torch",
     "tokenize",
 ]
