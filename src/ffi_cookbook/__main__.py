@@ -1,4 +1,4 @@
-"""Which bindings work here, what a call costs, what a file of records holds, and its tokens."""
+"""Which bindings work here, what a call costs, and what a file of records holds."""
 
 from __future__ import annotations
 
@@ -22,7 +22,6 @@ COMMANDS = {
     "cost": ("ffi_cookbook.cli.cost", "what a call costs through each binding"),
     "learn": ("", "lessons in writing bindings, and the checker that grades them"),
     "records": ("ffi_cookbook.cli.records", "inspect, verify, index or salvage TFRecord files"),
-    "tokenize": ("ffi_cookbook.cli.tokenize", "write the tokens of a corpus of text for training"),
 }
 EPILOG = """exit codes: 0 all is well; 1 something is lost or unavailable, or an exercise did not
 pass; 2 wrong usage, or a file that cannot be read or written; 130 interrupted; 141 the output was

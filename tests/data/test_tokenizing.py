@@ -16,10 +16,9 @@ import numpy as np
 import pytest
 
 from ffi_cookbook import records
-from ffi_cookbook.__main__ import main
 from ffi_cookbook.data import TokenStream, tokenize
 from ffi_cookbook.data.tokens import tokenizing
-from ffi_cookbook.tokenizer import Model, save_tiktoken
+from ffi_cookbook.tokenizer import Model
 from support.backends import needs
 from support.small_corpus import END, TEXTS, documents, expected
 
@@ -277,23 +276,6 @@ def test_what_is_refused_at_once(tmp_path: Path, model: Model) -> None:
         with pytest.raises(error, match=words):
             tokenize(**{**one, "out": tmp_path / "out", "model": model, **options})
         assert not list(tmp_path.glob("out/*"))
-
-
-def test_the_command(
-    corpus: list[Path], tmp_path: Path, model: Model, capsys: pytest.CaptureFixture[str]
-) -> None:
-    ranks = tmp_path / "ranks.tiktoken"
-    save_tiktoken(model.ranks, ranks)
-    arguments = ["tokenize", *map(str, corpus), "--out", str(tmp_path / "out")]
-    arguments += ["-m", str(ranks), "--pattern", "gpt2"]
-    assert main([*arguments, "--end", f"{END}=300"]) == 0
-    tokens = sum(map(len, expected(model, TEXTS)))
-    assert capsys.readouterr().out == f"documents: 5; tokens: {tokens}; shards: 1\n"
-    assert documents(tmp_path / "out") == expected(model, TEXTS)
-    assert main(arguments) == 2
-    assert "out has the shards of another run" in capsys.readouterr().err
-    assert main([*arguments, "--end", END]) == 2
-    assert capsys.readouterr().err == f"--end must be TOKEN=ID, not {END!r}\n"
 
 
 # Runs of `tokenize` into a folder that has shards, of a run that was interrupted or another.

@@ -15,9 +15,6 @@ import pytest
 import ffi_cookbook
 from ffi_cookbook import costs
 from ffi_cookbook.__main__ import main
-from ffi_cookbook.bindings._glue.bpe.patterns import NAMES
-from ffi_cookbook.cli.tokenize import PATTERNS
-from ffi_cookbook.tokenizer import sample_texts, save_tiktoken, train
 from support.backends import missing
 
 FEW = """
@@ -27,11 +24,11 @@ sys.exit(ffi_cookbook.__main__.main())
 """
 """The command line with one binding, so that not every child has to import torch."""
 SLOW = """
-import sys, time, ffi_cookbook.data, ffi_cookbook.__main__
-ffi_cookbook.data.tokenize = lambda *_, **__: (print("begun", flush=True), time.sleep(60))
+import sys, time, ffi_cookbook.__main__
+ffi_cookbook.available = lambda: (print("begun", flush=True), time.sleep(60))
 sys.exit(ffi_cookbook.__main__.main())
 """
-"""The command line with a corpus that takes long to encode."""
+"""The command line with a binding that takes long to load."""
 
 
 # ---- the parser -----------------------------------------------------------------------------
@@ -49,7 +46,6 @@ def test_version(capfd: Any) -> None:
         (["docter"], "doctor"),
         (["record"], "records"),
         (["records", "inspct"], "inspect"),
-        (["tokenize", "a", "--out", "b", "-m", "c", "--pattern", "o200"], "o200k"),
     ],
 )
 def test_did_you_mean(words: list[str], meant: str, capfd: Any) -> None:
@@ -191,20 +187,14 @@ def test_the_doctor_says_what_a_report_needs(capfd: Any, monkeypatch: pytest.Mon
         assert fact in text
 
 
-# ---- tokenize -------------------------------------------------------------------------------
-
-
-def test_the_command_line_offers_every_pattern() -> None:
-    assert set(PATTERNS) == set(NAMES)
+# ---- signals --------------------------------------------------------------------------------
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no signals of this kind here")
-def test_an_interrupt_is_silent(tmp_path: Path) -> None:
+def test_an_interrupt_is_silent() -> None:
     """The signal goes to every process of the group, as a terminal sends it."""
-    save_tiktoken(train(sample_texts(20_000), 400, "gpt2"), tmp_path / "sample.tiktoken")
-    words = ["tokenize", "text.txt", "--out", "tokens", "--pattern", "gpt2", "-m"]
     child = subprocess.Popen(
-        [sys.executable, "-P", "-c", SLOW, *words, tmp_path / "sample.tiktoken"],
+        [sys.executable, "-P", "-c", SLOW, "doctor"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         start_new_session=True,
