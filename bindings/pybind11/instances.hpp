@@ -13,9 +13,10 @@ inline void own_new(PyHeapTypeObject *type) {
 }
 
 // An object made by __new__ without __init__ has no T: pybind11 allocates an uninitialised one at
-// its first use. After this is called, once T has its class, such a use raises TypeError.
+// its first use. After this is called, once T has its class, such a use raises TypeError. So does
+// an assignment to __class__, by which a T would be read as a struct of another class.
 template <class T> void needs_init() {
-  py::detail::get_type_info(typeid(T))->operator_new = [](size_t) -> void * {
-    throw py::type_error("__init__ was not called");
-  };
+  py::detail::type_info *info = py::detail::get_type_info(typeid(T));
+  info->type->tp_flags |= Py_TPFLAGS_IMMUTABLETYPE;
+  info->operator_new = [](size_t) -> void * { throw py::type_error("__init__ was not called"); };
 }

@@ -505,6 +505,9 @@ def class_attacks(kind: Any) -> Iterator[tuple[str, Attack]]:
         yield f"Average, __init__{wrong} fails", partial(again, *wrong)
         yield f"Average{wrong} in a subclass that goes on", partial(goes_on, wrong)
         yield f"Average{wrong}, leaks", partial(leaks, kind, *wrong)
+    for error in (KeyError("from Python"), KeyboardInterrupt()):
+        make = partial(identity, lambda _, alpha: kind(alpha), error)
+        yield f"Average, __float__ raises {error!r}", make
     yield "Average, __init__ that comes back", reentrant
     yield "Average is collected", partial(collected, partial(kind, 0.5))
     yield "a subclass is collected", partial(collected, lambda: type("Sub", (kind,), {})(0.5))

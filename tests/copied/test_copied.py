@@ -68,7 +68,8 @@ def built(technology: str, source: Path, folder: Path) -> list[str]:
         inside = {name.partition("/")[2] for name in archive.getnames()}
     assert not files - inside, "files that the sdist lacks"
     with zipfile.ZipFile(wheel) as archive:
-        strays = [name for name in archive.namelist() if name.endswith((".c", ".o", ".h", ".rs"))]
+        sources = (".c", ".o", ".h", ".rs", ".pyx")
+        strays = [name for name in archive.namelist() if name.endswith(sources)]
     assert not strays, "files that the wheel should not have"
     own = f"cp{sys.version_info.major}{sys.version_info.minor}-"
     assert WHEELS.get(technology, own) in wheel.name

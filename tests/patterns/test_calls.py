@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import ctypes
+import signal
+from functools import partial
 from typing import Any
 
 import pytest
@@ -28,6 +31,16 @@ def test_a_callback_may_raise(patterns: Any, capfd: pytest.CaptureFixture[str]) 
     assert capfd.readouterr() == ("", "")
     with pytest.raises(KeyboardInterrupt):
         patterns.callback(lambda x: (_ for _ in ()).throw(KeyboardInterrupt), 1.0)
+    assert patterns.callback(lambda x: x, 1.0) == 2.0
+
+
+def test_ctrl_c_while_c_runs_comes_out_of_a_callback(patterns: Any) -> None:
+    """Python sees the signal when it enters the function that C calls."""
+    signals = ctypes.CDLL(None)["raise"]  # C code, which Python does not interrupt
+    signals.restype = ctypes.c_double
+    number = type("Number", (), {"__float__": partial(signals, signal.SIGINT)})
+    with pytest.raises(KeyboardInterrupt):
+        patterns.callback(lambda x: x, number())
     assert patterns.callback(lambda x: x, 1.0) == 2.0
 
 

@@ -4,15 +4,16 @@ Shows:  one C callback for every Python function, by `extern "Python"`, which ne
         run time; its exception carried past C; error codes and structs turned into exceptions; work
         in slices.
 Build:  bindings/cffi/build_library.py, through `python -m cffi.gen_src` and a C compiler.
-Bites:  an exception that leaves a callback is printed and forgotten, and so is a result that does
-        not convert. A handle keeps nothing alive in C: keep it until the call returns. Python looks
-        for Ctrl-C only between its own bytecodes: not while C runs.
+Bites:  an exception that leaves a callback is printed and forgotten, unless `onerror` takes it, and
+        so is a result that does not convert; C goes on with the result `error`. A handle keeps
+        nothing alive in C: keep it until the call returns. Python looks for Ctrl-C only between its
+        own bytecodes, not while C runs: it may be raised as the first thing in a callback.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import ldexp
+from math import ldexp, nan
 from operator import index
 from typing import Any
 
@@ -26,17 +27,19 @@ __all__ = ["callback", "error", "error_fields", "interruptible"]
 _call = lib.ck_call
 
 
-@ffi.def_extern()
+def _keep(kind: type, error: BaseException, traceback: Any) -> None:
+    """Keep the exception that ended call_python, even a Ctrl-C before its first line."""
+    _, raised = ffi.from_handle(traceback.tb_frame.f_locals["context"])
+    raised.append(error)
+
+
+@ffi.def_extern(error=nan, onerror=_keep)
 def call_python(x: float, context: Any) -> float:
-    """Call the Python function of the context, and keep its first exception there."""
+    """Call the Python function of the context."""
     function, raised = ffi.from_handle(context)
-    if raised:  # C may call again
-        return 0.0
-    try:
-        return ldexp(function(x), 0)  # unlike float(), takes no str
-    except BaseException as error:  # the C code between cannot carry it
-        raised.append(error)
-        return 0.0
+    if raised:  # C may call again: the first exception is the one to pass on
+        return nan
+    return ldexp(function(x), 0)  # unlike float(), takes no str
 
 
 _call_python = lib.call_python

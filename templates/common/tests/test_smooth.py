@@ -29,5 +29,6 @@ def test_a_wrong_alpha_is_refused(alpha):
 def test_what_is_not_a_number_is_refused():
     with pytest.raises(ValueError, match="x must be finite"):
         smooth.ema(np.array([1.0, np.nan]), 0.5)
-    with pytest.raises(TypeError):
-        smooth.ema(np.ones(3), "0.5")
+    for other in ("0.5", None):
+        with pytest.raises(TypeError):
+            smooth.ema(np.ones(3), other)

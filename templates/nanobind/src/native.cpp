@@ -92,7 +92,9 @@ NB_MODULE(_native, m) {
   m.def("crc32", &crc32, "data"_a, nb::sig("def crc32(data: object) -> int"),
         "Return the CRC-32 of a bytes-like object.");
   nb::class_<Average>(m, "Average", "An exponential moving average that goes on from call to call.")
-      .def(nb::init<double>(), "alpha"_a)
+      .def(
+          "__init__", [](Average *self, Float alpha) { new (self) Average(number(alpha)); },
+          "alpha"_a)
       .def("update", &Average::update, "x"_a,
            "Feed an array of one dimension and return the average after each value.");
 }

@@ -84,7 +84,8 @@ PYBIND11_MODULE(_native, m) {
   // module_local: otherwise two packages with a C++ class Average cannot be imported together.
   py::class_<Average>(m, "Average", py::module_local(),
                       "An exponential moving average that goes on from call to call.")
-      .def(py::init([](double alpha) { return ::new Average(alpha); }), py::arg("alpha"))
+      .def(py::init([](const py::object &alpha) { return ::new Average(number(alpha)); }),
+           py::arg("alpha"))
       // Without it, pickle's protocols 0 and 1 end the process.
       .def("__reduce__",
            [](py::handle) { throw py::type_error("cannot copy or pickle an Average"); })

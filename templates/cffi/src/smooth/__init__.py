@@ -29,7 +29,7 @@ def _pointer(array):
 
 def ema(x, alpha):
     """Return the exponential moving average of an array with weight `alpha`."""
-    alpha = ffi.new("double *", alpha)  # converted before x is read: a __float__ may change x
+    alpha = ffi.new("double[]", [alpha])  # converted before x is read: a __float__ may change x
     x = _doubles(x)
     y = np.empty(x.size)
     _check(lib.smooth_ema(alpha[0], _pointer(x), _pointer(y), x.size))

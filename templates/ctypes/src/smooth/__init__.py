@@ -60,7 +60,8 @@ class Average:
 
     def __init__(self, alpha):
         handle = c_void_p()
-        _lib.smooth_create(alpha, ctypes.byref(handle))
+        # As an argument, alpha would replace an exception of its __float__ by an ArgumentError.
+        _lib.smooth_create(c_double(alpha), ctypes.byref(handle))
         # The finalizer belongs to the handle: a second __init__ makes a second handle.
         weakref.finalize(handle, _lib.smooth_free, handle.value).atexit = False
         self._handle, self._lock = handle, threading.RLock()
