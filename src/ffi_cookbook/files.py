@@ -59,7 +59,8 @@ class NewFile(Written):
 
     The end of the `with` block publishes the file; an exception within it discards the file. A name
     that is a link is replaced, and the file it points to stays as it is. A pipe or a device, which
-    is not a regular file, cannot be replaced: it is written to at once.
+    is not a regular file, cannot be replaced: it is written to at once. A forked process can
+    neither write to a file of its parent nor discard it.
 
     Args:
         target: the name of the file when it is complete. It may be changed until then.
@@ -72,7 +73,7 @@ class NewFile(Written):
 
     def __init__(self, target: PathLike, *, sync: bool = True) -> None:
         self.target, self._sync = os.fsdecode(target), sync
-        self._handle, self._temporary = -1, ""
+        self._handle, self._temporary, self._process = -1, "", os.getpid()
         try:
             special = not stat.S_ISREG(os.stat(self.target).st_mode)
         except FileNotFoundError:
@@ -91,6 +92,7 @@ class NewFile(Written):
 
     def write(self, *parts: bytes | bytearray | memoryview) -> None:
         """Append all of these parts, at once and without a buffer in between."""
+        self._check_process()
         try:
             written = 0
             if 1 < len(parts) <= _MOST_PARTS:
@@ -117,6 +119,7 @@ class NewFile(Written):
 
     def publish(self) -> None:
         """Complete the file, and give it its name."""
+        self._check_process()
         self.close()
         if self._temporary:
             with _named(self.target):
@@ -131,11 +134,16 @@ class NewFile(Written):
             if handle >= 0:
                 os.close(handle)
         with contextlib.suppress(OSError):
-            if temporary:
+            if temporary and os.getpid() == self._process:
                 os.unlink(temporary)
 
     def _complete(self) -> None:
         self.publish()
+
+    def _check_process(self) -> None:
+        """Raise RuntimeError in a fork, whose parent writes the same file."""
+        if os.getpid() != self._process:
+            raise RuntimeError(f"{self.target} must be written by the process that has opened it")
 
     def __del__(self) -> None:
         if hasattr(self, "_temporary"):

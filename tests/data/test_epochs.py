@@ -177,6 +177,42 @@ def test_workers_that_make_more_batches_than_the_length_say_so(made: Any) -> Non
     assert len(loader) == 17
     with pytest.raises(UserWarning, match=r"2 workers make 18 batches .* leaves out the last 1"):
         list(loader)
+    few = torch.utils.data.DataLoader(
+        made(batch_size=17, drop_last=True), batch_size=None, num_workers=2, collate_fn=keep
+    )
+    assert len(few) == 3
+    with pytest.raises(UserWarning, match=r"2 workers make 2 batches .* not see the end of an"):
+        list(few)
+
+
+def test_workers_that_go_on_refuse_a_state(made: Any, epochs: list[list[int]]) -> None:
+    """They are older than it: they would begin the epoch at its beginning."""
+    torch = needs("torch")
+    one = made(batch_size=3)
+    options: Any = {"batch_size": None, "num_workers": 1, "collate_fn": keep}
+    loader = torch.utils.data.DataLoader(one, persistent_workers=True, **options)
+    state = list(loader)[3].state
+    one.load_state_dict(state)
+    assert flat(numbers(torch.utils.data.DataLoader(one, **options))) == epochs[0][12:]
+    for epoch in (1, 2):
+        assert flat(numbers(loader)) == epochs[epoch]
+        one.load_state_dict(state)
+        one.set_epoch(epoch + 1)
+    one.load_state_dict(state)
+    with pytest.raises(RuntimeError, match="load_state_dict must be called before the workers"):
+        list(loader)
+    assert flat(numbers(one)) == epochs[0][12:]
+
+
+def test_a_pass_that_repeats_what_one_before_broke_off_says_so(made: Any) -> None:
+    """As Lightning's limit_train_batches does; not after a look at one batch, or set_epoch."""
+    one = made()
+    next(iter(one))
+    list(itertools.islice(one, 2))
+    with pytest.warns(UserWarning, match="broke off epoch 0, and this one has its order again"):
+        list(itertools.islice(one, 2))
+    one.set_epoch(0)
+    list(one)
 
 
 # ---- The last batches of an epoch: ranks with unequal numbers of them, padded ones, and none.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import shutil
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ import numpy as np
 import pytest
 
 from ffi_cookbook import records
-from ffi_cookbook.data import RecordDataset, padded, to_torch
+from ffi_cookbook.data import RecordDataset, RecordStream, padded, to_torch
 from support.backends import needs
 from support.processes import run_python
 
@@ -18,6 +19,18 @@ from support.processes import run_python
 def test_without_torch_nothing_imports_it() -> None:
     program = "import sys, ffi_cookbook.data; sys.exit('torch' in sys.modules)"
     run_python("-c", program)
+
+
+def test_a_stream_that_is_unpickled_is_an_iterable_dataset(files: Any) -> None:
+    """As in a rank that is spawned, where torch knows no such class yet."""
+    needs("torch")
+    stream = pickle.dumps(RecordStream(files.paths, files.schema, batch_size=20))
+    child = f"""
+import pickle, torch.utils.data
+loader = torch.utils.data.DataLoader(pickle.loads({stream!r}), batch_size=None)
+assert [len(batch["number"]) for batch in loader] == [20, 20, 11]
+"""
+    run_python("-c", child)
 
 
 def test_a_ragged_column_as_a_matrix() -> None:

@@ -285,6 +285,26 @@ def test_a_writer_that_is_never_closed(tmp_path: Path) -> None:
     assert names(tmp_path) == []
 
 
+@pytest.mark.parametrize("ending", ["del writer", "writer.discard()", "writer.close()"])
+def test_a_fork_leaves_the_file_to_its_parent(ending: str, tmp_path: Path) -> None:
+    child = f"""
+import os, sys
+from ffi_cookbook import records
+writer = records.Writer(sys.argv[1])
+writer.write(b"abc")
+if os.fork() == 0:
+    {ending}
+    os._exit(0)
+ended = os.wait()[1] == 0
+writer.write(b"def")
+writer.close()
+print(ended, len(records.index(sys.argv[1])))
+"""
+    ends = ending != "writer.close()"  # which raises RuntimeError
+    assert run_python("-c", child, tmp_path / "target").split() == [str(ends), "2"]
+    assert names(tmp_path) == ["target"]
+
+
 def test_a_failure_that_is_swallowed(tmp_path: Path) -> None:
     """Bytes after a partial record would not be a record."""
     with records.Writer("/dev/full") as writer:

@@ -17,7 +17,7 @@ from ffi_cookbook.data.order.shared_memory import SharedArray
 
 OF_WORKERS = -1  # a resumption whose states the workers have loaded, each its own
 
-_OWNER = np.dtype([(name, np.int64) for name in ("process", "epoch", "used", "counted")])
+_OWNER = np.dtype([(name, np.int64) for name in ("process", "epoch", "used", "loaded", "counted")])
 _PASS = np.dtype(
     [(name, np.int64) for name in ("process", "tag", "epoch", "resumption", "finished")]
 )
@@ -38,7 +38,7 @@ class Epochs:
 
     def __init__(self, epoch: int = 0, used: int = 0) -> None:
         array = np.zeros(_SIZE, np.int64)
-        _owners(array)[0] = (os.getpid(), epoch, used, False)
+        _owners(array)[0] = (os.getpid(), epoch, used, 0, False)
         self._shared = SharedArray(array)
         self._shared.share()
 
@@ -60,10 +60,10 @@ class Epochs:
             owner["counted"] |= not is_worker()
             return bool(owner["counted"])
 
-    def set(self, epoch: int) -> None:
-        """Make the next pass that of an epoch, whatever the passes that have begun will do."""
+    def set(self, epoch: int, loaded: int = 0) -> None:
+        """Make the next pass that of an epoch, whatever others do, with the states of `loaded`."""
         with self._locked() as (_, owner, passes):
-            owner["epoch"] = epoch
+            owner["epoch"], owner["loaded"] = epoch, loaded
             passes["finished"][passes["process"] == owner["process"]] = _LEFT_OUT
 
     def begin(self, tag: int, resumption: int) -> tuple[int, bool]:
@@ -71,6 +71,11 @@ class Epochs:
         with self._locked() as (array, owner, passes):
             found = _find(owner, passes, tag)
             if found is None:
+                if owner["loaded"] not in (0, owner["used"], resumption):
+                    raise RuntimeError(
+                        "load_state_dict must be called before the workers of a DataLoader start: "
+                        "those that go on (persistent_workers=True) do not see the state"
+                    )
                 uses = resumption if owner["used"] != resumption else 0
                 found = _add(array, (owner["process"], tag, owner["epoch"], uses, 0))
                 owner["used"] = uses or owner["used"]
@@ -81,7 +86,7 @@ class Epochs:
         with self._locked() as (array, owner, passes):
             if _find(owner, passes, tag) is None:
                 _add(array, (owner["process"], tag, epoch, OF_WORKERS, 0))
-                owner["epoch"], owner["used"] = epoch, OF_WORKERS
+                owner["epoch"], owner["used"], owner["loaded"] = epoch, OF_WORKERS, 0
 
     def finish(self, tag: int, workers: int) -> None:
         """Note that one of the workers of a pass has made all its batches."""
@@ -103,7 +108,7 @@ class Epochs:
             at = np.flatnonzero((owners["process"] == process) | (owners["process"] == 0))
             number = int(at[0]) if len(at) else _OWNERS - 1
             if owners[number]["process"] != process:
-                owners[number] = (process, owners[0]["epoch"], owners[0]["used"], False)
+                owners[number] = (process, *owners[0].tolist()[1:-1], False)
             yield array, owners[number], _passes(array)
 
     def __copy__(self) -> Epochs:

@@ -47,6 +47,7 @@ class Resumable(ABC):
         self._passes = 0  # of this process, if it is a worker
         self._begun: list[Position] = []  # of the passes that go on
         self._last: Position | None = None  # of the pass that has ended last
+        self._left = -1  # the epoch of that pass, if it was broken off after its first batch
 
     @abstractmethod
     def _new_plan(self, epoch: int, share: dict[str, Any]) -> EpochPlan:
@@ -78,8 +79,10 @@ class Resumable(ABC):
         elif number != self.epoch:
             self._resume = self._last = None
             self._begun.clear()
-        self._ended = None
-        self._epochs.set(number)
+        self._ended, self._left = None, -1
+        for position in self._begun:
+            position.tag = 0  # that pass no longer counts
+        self._epochs.set(number, self._resumption if self._resume is not None else 0)
 
     def state_dict(self) -> State:
         """Return the position of this share: after the last batch that was returned.
@@ -110,7 +113,7 @@ class Resumable(ABC):
         plan.load_state_dict(resume)
         ended = plan.ended(self._batch_size, self._drop_last)
         self._begun.clear()
-        self._last = self._ended = None
+        self._last, self._ended, self._left = None, None, -1
         self._resume, self._resumption = resume, secrets.randbits(62) | 1
         if is_worker():
             self._resumption = OF_WORKERS
@@ -121,7 +124,7 @@ class Resumable(ABC):
             self._resume, self._ended = None, resume
             self._epochs.set(epoch + 1)
         else:
-            self._epochs.set(epoch)
+            self._epochs.set(epoch, self._resumption)
 
     def _plan(self) -> EpochPlan:
         """Return the plan of this share, where it stands at the beginning of an iteration."""
@@ -147,13 +150,16 @@ class Resumable(ABC):
     def _finish(self, position: Position) -> None:
         """Note that a pass has returned its last batch."""
         self._epochs.finish(position.tag, worker_and_workers()[1] if is_worker() else 1)
+        position.tag = 0
         self._leave(position)
 
     def _leave(self, position: Position) -> None:
         """Note that a pass does not go on."""
         if position in self._begun:
             self._begun.remove(position)
-            self._last = position
+            self._last, state = position, position.state
+            broken_off = position.tag and state["taken"] > self._batch_size
+            self._left = state["epoch"] if broken_off else -1
 
     def _tag(self) -> int:
         """Return a number of the next pass, which is the same in all workers of a DataLoader."""

@@ -88,18 +88,20 @@ class Stream(Resumable):
         share = {"rank": rank, "world": world, "worker": worker, "workers": workers}
         return self._new_plan(self.epoch, share).batches_left(self._batch_size, self._drop_last)
 
-    def _warn_of_more_batches(self) -> None:
-        """Warn in the first worker if all of them make more batches than `len` has returned."""
+    def _warn_of_other_length(self) -> None:
+        """Warn in the first worker if all of them do not make as many batches as `len` said."""
         worker, workers = worker_and_workers()
         if worker or not is_worker() or not self._epochs.count():
             return
         expected = self._n_batches(0, 1)
         found = sum(self._n_batches(number, workers) for number in range(workers))
-        if found > expected:
+        if found != expected:
+            more = f"leaves out the last {found - expected}"
             message = (
-                f"{workers} workers make {found} batches an epoch, since each ends with a smaller "
-                f"one, but len() is {expected}: a framework that counts leaves out the last "
-                f"{found - expected}. Use num_workers=0 and the stream's threads, or drop_last=True"
+                f"{workers} workers make {found} batches an epoch, since each ends with a rest of "
+                f"its own, but len() is {expected}: a framework that counts "
+                f"{more if found > expected else 'does not see the end of an epoch'}. "
+                "Use num_workers=0 and the stream's threads"
             )
             warnings.warn(message, UserWarning, stacklevel=4)
 
@@ -108,14 +110,15 @@ class Stream(Resumable):
 
     def _batches(self) -> Generator[Any, None, None]:
         plan, position = self._begin()
-        self._warn(plan)
+        self._warn(plan, position.state["epoch"])
         left = plan.batches_left(self._batch_size, self._drop_last)
         if not left:
             self._finish(position)
-        self._warn_of_more_batches()
+        self._warn_of_other_length()
         maker, count = self._maker(), self.metrics
         todo = self._jobs(plan, maker)
-        made = self._ahead(todo, maker) if self._threads else self._here(todo, maker)
+        here = (one for job in todo for one in maker.one_by_one(job.argument))
+        made = self._ahead(todo, maker) if self._threads else here
         before = asked = clock()
         try:
             for one in made:
@@ -132,8 +135,8 @@ class Stream(Resumable):
             self._leave(position)
             made.close()
 
-    def _warn(self, plan: EpochPlan) -> None:
-        """Warn of an epoch without a batch, and of ranks with unequal numbers of batches."""
+    def _warn(self, plan: EpochPlan, epoch: int) -> None:
+        """Warn of an epoch without a batch, or once more, and of ranks with unequal numbers."""
         size, words = self._batch_size, ""
         if worker_and_workers()[0]:
             return
@@ -147,13 +150,13 @@ class Stream(Resumable):
                     f"the first rank has {most} batches left and the last has {fewest}: ranks that "
                     "wait for each other would hang; drop_last or pad_last gives them the same"
                 )
+        if self._shuffle and epoch == self._left and not is_worker():
+            words = (
+                f"the pass before broke off epoch {epoch}, and this one has its order again: call "
+                "set_epoch before each pass, also where a framework limits the batches"
+            )
         if words:
             warnings.warn(words, UserWarning, stacklevel=4)
-
-    def _here(self, todo: Iterator[Job], maker: Maker) -> Generator[Made, None, None]:
-        """Yield the batches, made when they are asked for."""
-        for job in todo:
-            yield from maker.one_by_one(job.argument)
 
     def _ahead(self, todo: Iterator[Job], maker: Maker) -> Generator[Made, None, None]:
         """Yield the batches, made ahead by threads."""
@@ -191,3 +194,7 @@ class Stream(Resumable):
         # A parent of which nothing is known may be starting the ranks, which know theirs.
         rank, world = rank_and_world()
         return {**state, "_rank": (rank, world) if world > 1 else None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        register_as_iterable_dataset(type(self))
