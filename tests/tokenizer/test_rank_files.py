@@ -295,7 +295,7 @@ def test_tokenizer_json_says_its_pattern(every_format: Formats, regex: str, name
 @pytest.mark.parametrize(
     ("changes", "named"),
     [
-        ({"normalizer": {"type": "NFC"}}, "NFC"),
+        ({"normalizer": {"type": "NFKC"}}, "NFKC"),
         ({"pre_tokenizer": split_then_bytes(r"\w+|\W+")}, r"\w+|\W+"),
         ({"pre_tokenizer": {"type": "Metaspace"}}, "Metaspace"),
         ({"pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": True}}, "add_prefix_space"),

@@ -1,6 +1,6 @@
 //! A text as classes of characters, and the longest runs of them.
 
-use super::model::Tables;
+use super::model::{COLUMNS, Tables};
 use crate::Error;
 
 pub(super) const OTHER: u8 = 0;
@@ -89,12 +89,16 @@ pub(super) struct Text<'a> {
 impl<'a> Text<'a> {
     pub(super) fn new(tables: &'a Tables<'a>, bytes: &'a [u8]) -> Self {
         let ascii = tables.unicode_block(0);
-        let plain = *ascii == ASCII;
+        let plain = tables.automaton.is_empty() && *ascii == ASCII;
         Self { bytes, max_digits: tables.max_digits, tables, ascii, plain }
     }
 
     pub(super) fn pattern(&self) -> u32 {
         self.tables.pattern
+    }
+
+    pub(super) fn automaton(&self) -> &'a [[u8; 2 * COLUMNS]] {
+        self.tables.automaton
     }
 
     /// Return the class of the character at `at`, and its size in bytes.

@@ -100,7 +100,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _use(options: argparse.Namespace) -> None:
     from ffi_cookbook.backends import open_backend
-    from ffi_cookbook.tokenizer import Model
+    from ffi_cookbook.tokenizer import Model, tokenizer_of
 
     specials = dict(special_token(given, "--special-token") for given in options.special_token)
     model = Model.load(
@@ -109,7 +109,7 @@ def _use(options: argparse.Namespace) -> None:
         special_tokens=specials,
         override=options.override,
     )
-    tokenizer = open_backend(options.backend).Tokenizer(model)
+    tokenizer = tokenizer_of(open_backend(options.backend), model)
     data = read(options.file)
     try:
         if options.action == "encode":
