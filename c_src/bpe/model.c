@@ -28,22 +28,19 @@ static const void *section(const uint8_t *blob, size_t blob_size, size_t at, uin
 
 static int bits_are_sane(uint32_t bits) { return bits >= 1 && bits <= 30; }
 
-static int classes_are_sane(const bpe_model *model, uint32_t n_blocks) {
-  uint16_t block = 0; /* the maxima, without early exits, so that the loops vectorise */
+static int tables_are_sane(const bpe_model *model, uint32_t n_blocks) {
+  uint16_t block = 0, entry = 0; /* the maxima, without exits, so that the loops vectorise */
   uint8_t class = 0;
   for (size_t i = 0; i < INDEX; i++)
     block = model->unicode_index[i] > block ? model->unicode_index[i] : block;
   for (size_t i = 0; i < (size_t)n_blocks * BLOCK; i++)
     class = model->unicode_blocks[i] > class ? model->unicode_blocks[i] : class;
-  return block < n_blocks && class < (model->n_states ? BPE_COLUMNS - 1 : CLASSES);
-}
-
-/* Return true if the pattern has an automaton or needs none, and it stays within its states. */
-static int automaton_is_sane(const bpe_model *model) {
+  if (model->n_states == 0)
+    return model->pattern < BPE_AUTOMATON && block < n_blocks && class < CLASSES;
   for (size_t i = 0; i < (size_t)model->n_states * BPE_COLUMNS; i++)
-    if (model->automaton[i] >> 1 >= model->n_states)
-      return 0;
-  return model->pattern > 0 && (model->pattern >= BPE_AUTOMATON) == (model->n_states > 0);
+    entry = model->automaton[i] > entry ? model->automaton[i] : entry;
+  return model->pattern >= BPE_AUTOMATON && block < n_blocks && class < BPE_COLUMNS - 1 &&
+         entry >> 1 < model->n_states;
 }
 
 /* Return true if ASCII needs no table look-up. */
@@ -75,7 +72,7 @@ static int read_model(bpe_model *m, const uint8_t *blob, size_t size) {
   m->n_merged = header32(blob, 168);
   m->n_states = header32(blob, 172);
   uint32_t n_blocks = header32(blob, 44);
-  if (n_blocks < 1 || n_blocks > 256 || !bits_are_sane(m->short_bits) ||
+  if (m->pattern < 1 || n_blocks < 1 || n_blocks > 256 || !bits_are_sane(m->short_bits) ||
       !bits_are_sane(m->long_bits) || !bits_are_sane(m->pair_bits))
     return 0;
 
@@ -102,8 +99,7 @@ static int read_model(bpe_model *m, const uint8_t *blob, size_t size) {
     return 0;
 
   m->token_bytes = section(blob, size, 120, m->token_offsets[m->n_ids]);
-  if (!m->token_bytes || !automaton_is_sane(m) || !classes_are_sane(m, n_blocks) ||
-      !bpe_specials_prepare(m))
+  if (!m->token_bytes || !tables_are_sane(m, n_blocks) || !bpe_specials_prepare(m))
     return 0;
   m->plain = m->n_states == 0 && ascii_is_plain(m);
   if (m->pattern == QWEN35)

@@ -25,8 +25,7 @@ static inline int bpe_fail(ck_error *error, ck_code code, int64_t offset, int64_
 
 /* ---- the model ---- */
 
-/* BPE_AUTOMATON: the first pattern that is an automaton. Each of its states has an entry for every
- * class of characters and a last one for the end of the text. */
+/* The first pattern that is an automaton, and the entries of a state: classes, the text's end. */
 enum { BPE_AUTOMATON = 5, BPE_COLUMNS = 32 };
 
 /* Pointers into the model's blob, which must not change, and values derived from it. */

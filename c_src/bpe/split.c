@@ -127,8 +127,7 @@ size_t bpe_automaton(const source *s, size_t at) {
   size_t stop = at + 1, next = at;
   for (unsigned state = 0;; at = next) {
     unsigned class = at < s->end ? class_at(s, at, &next) : 1u << (BPE_COLUMNS - 1);
-    unsigned column = (unsigned)__builtin_ctz(class);
-    unsigned entry = s->model->automaton[state * BPE_COLUMNS + column];
+    unsigned entry = s->model->automaton[state * BPE_COLUMNS + (unsigned)__builtin_ctz(class)];
     if ((entry & 1) && state > 0)
       stop = at;
     state = entry >> 1;

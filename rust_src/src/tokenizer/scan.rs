@@ -32,10 +32,12 @@ pub(super) fn next_pretokens(isa: Isa, text: &Text, at: usize, ends: &mut Ends) 
 }
 
 fn one_by_one(text: &Text, mut at: usize, ends: &mut Ends) -> usize {
-    let end_of = if text.automaton().is_empty() { pretoken_end } else { automaton_end };
     let mut n = 0;
     while at < text.bytes.len() && n < BLOCK {
-        at = end_of(text, at);
+        at = match text.automaton {
+            [] => pretoken_end(text, at),
+            _ => automaton_end(text, at),
+        };
         ends[n] = at as u32;
         n += 1;
     }

@@ -34,7 +34,7 @@ pub(super) fn automaton_end(text: &Text, mut at: usize) -> usize {
     loop {
         let (class, size) = text.class(at);
         let column = if size > 0 { usize::from(class) % COLUMNS } else { COLUMNS - 1 };
-        let Some(row) = text.automaton().get(state) else { return end };
+        let Some(row) = text.automaton.get(state) else { return end };
         let entry = usize::from(u16::from_le_bytes([row[2 * column], row[2 * column + 1]]));
         if entry & 1 != 0 && state > 0 {
             end = at.min(text.bytes.len());

@@ -80,6 +80,7 @@ fn padded(text: &[u8]) -> [u8; 4] {
 pub(super) struct Text<'a> {
     pub(super) bytes: &'a [u8],
     pub(super) max_digits: usize,
+    pub(super) automaton: &'a [[u8; 2 * COLUMNS]],
     tables: &'a Tables<'a>,
     ascii: &'a [u8; 128],
     /// True if the model's classes of ASCII are those of Unicode.
@@ -89,16 +90,13 @@ pub(super) struct Text<'a> {
 impl<'a> Text<'a> {
     pub(super) fn new(tables: &'a Tables<'a>, bytes: &'a [u8]) -> Self {
         let ascii = tables.unicode_block(0);
-        let plain = tables.automaton.is_empty() && *ascii == ASCII;
-        Self { bytes, max_digits: tables.max_digits, tables, ascii, plain }
+        let automaton = tables.automaton;
+        let plain = automaton.is_empty() && *ascii == ASCII;
+        Self { bytes, max_digits: tables.max_digits, automaton, tables, ascii, plain }
     }
 
     pub(super) fn pattern(&self) -> u32 {
         self.tables.pattern
-    }
-
-    pub(super) fn automaton(&self) -> &'a [[u8; 2 * COLUMNS]] {
-        self.tables.automaton
     }
 
     /// Return the class of the character at `at`, and its size in bytes.
