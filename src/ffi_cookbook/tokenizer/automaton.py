@@ -40,9 +40,10 @@ def compile_pattern(regex: str) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.u
         classes = 2 * classes + of_set
         used = np.bincount(classes) > 0
         classes = (np.cumsum(used) - 1)[classes]
-    examples = [int(np.argmax(classes == number)) for number in range(classes.max() + 1)]
+    examples = np.zeros(classes.max() + 1, np.intp)
+    examples[classes] = np.arange(len(classes))  # a code point of each class, whichever
     assert len(examples) < COLUMNS
-    holds = [[bool(of_set[example]) for of_set in parser.sets] for example in examples]
+    holds = np.array(parser.sets).T[examples].tolist()
     holds += [[False] * len(parser.sets)] * (COLUMNS - len(holds))
     numbers: dict[State, int] = {(0,): 0, (): 0}  # nothing leads to the first state
     states: list[State] = [(0,)]
