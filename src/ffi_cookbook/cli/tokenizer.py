@@ -11,7 +11,8 @@ from ffi_cookbook.cli.training import read, train
 if TYPE_CHECKING:
     from ffi_cookbook.bindings.protocol import Tokenizer
 
-PATTERNS = ("gpt2", "cl100k", "o200k", "qwen2", "r50k", "p50k", "llama3")
+PATTERNS = ("gpt2", "cl100k", "o200k", "qwen2", "qwen35", "deepseek", "tekken", "kimi", "starcoder")
+PATTERNS += ("r50k", "p50k", "llama3")
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
