@@ -34,7 +34,7 @@ from ffi_cookbook.data.records.file_spans import FileSpan, size_of, spans
 from ffi_cookbook.records import Batch, Schema, read
 from ffi_cookbook.records.reading.sources import Sources, find
 from ffi_cookbook.records.recovery.recovery import OnError
-from ffi_cookbook.tokenizer import Model
+from ffi_cookbook.tokenizer import Model, tokenizer_of
 
 _LEAST, _MOST = 1 << 20, 64 << 20  # bytes of a part, if no size is given
 _BATCH = 8 << 20  # bytes of a file that are decoded at a time, about
@@ -192,7 +192,7 @@ class Encode:
         backend: str | None = None,
         threads: int = 1,
     ) -> None:
-        self._tokenizer = open_backend(backend).Tokenizer(model)
+        self._tokenizer = tokenizer_of(open_backend(backend), model)
         self._column, self._into, self._threads = column, into, threads
 
     def __call__(self, table: pa.Table) -> pa.Table:

@@ -16,9 +16,10 @@ from ffi_cookbook.bindings._glue.bpe.layout import (
     Blob,
     Sections,
 )
-from ffi_cookbook.bindings._glue.bpe.patterns import Pattern
+from ffi_cookbook.bindings._glue.bpe.patterns import AUTOMATON, Pattern
 from ffi_cookbook.bindings._glue.bpe.specials import prefixes
 from ffi_cookbook.bindings._glue.bpe.tables import SHORT, long_table, pair_tables, short_table
+from ffi_cookbook.tokenizer.automaton import COLUMNS, compile_pattern
 from ffi_cookbook.tokenizer.vocabulary import Vocabulary, check_specials
 
 
@@ -36,8 +37,14 @@ def build(vocabulary: Vocabulary, pattern: Pattern, special_tokens: Mapping[str,
     by_bytes = sorted(specials, key=specials.__getitem__)
     any_byte = vocabulary.tokens[b"\0"]  # for the bytes that UTF-8 never has
     byte_ids = np.array([vocabulary.tokens.get(bytes([b]), any_byte) for b in range(256)])
+    classes, automaton = unicode16.classes(), np.zeros((0, COLUMNS), np.uint16)
+    if pattern.number >= AUTOMATON:
+        classes, automaton = compile_pattern(pattern.regex)
+    else:
+        marks = 3 if pattern.name == "qwen35" else 4
+        classes = np.array([0, 1, 2, 3, marks, 5, 6, 0], np.uint8)[classes]
     sections: Sections = {
-        **unicode16.two_stage(),
+        **unicode16.two_stage(classes),
         "byte_ids": byte_ids,
         **short_table([it for it in vocabulary.whole if 1 <= len(it[0]) <= SHORT]),
         **long_table([it for it in vocabulary.whole if len(it[0]) > SHORT]),
@@ -49,16 +56,18 @@ def build(vocabulary: Vocabulary, pattern: Pattern, special_tokens: Mapping[str,
         "special_prefixes": np.array(prefixes([specials[i] for i in by_bytes]), np.int32).view(
             "u4"
         ),
+        "automaton": automaton,
     }
-    return _write((*pattern, n_ids, len(specials)), sections)
+    return _write((*pattern, n_ids, len(specials)), sections, vocabulary.nfc)
 
 
-def _write(numbers: tuple[int, ...], sections: Sections) -> Blob:
+def _write(numbers: tuple[int, ...], sections: Sections, nfc: bool) -> Blob:
     raw = [sections[name].astype(dtype, copy=False).tobytes() for name, dtype in SECTIONS.items()]
     padded = [data.ljust(-(-len(data) // ALIGNMENT) * ALIGNMENT, b"\0") for data in raw]
-    *offsets, size = accumulate(map(len, padded), initial=HEADER.size)
+    *offsets, automaton, size = accumulate(map(len, padded), initial=HEADER.size)
     tables = (sections[name] for name in ("short_ids", "long_ids", "pairs"))
     bits = [len(table).bit_length() - 1 for table in tables]
     counts = (*numbers, *bits, len(sections["unicode_blocks"]))
-    header = HEADER.pack(MAGIC, size, *counts, *offsets, len(sections["merged"]))
+    lengths = len(sections["merged"]), len(sections["automaton"])
+    header = HEADER.pack(MAGIC, size, *counts, *offsets, *lengths, automaton, nfc)
     return np.frombuffer(b"".join([header, *padded]), np.uint8)

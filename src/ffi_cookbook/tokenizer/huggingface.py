@@ -29,6 +29,7 @@ _BPE_OPTIONS = {
     "byte_fallback": (None, False),
     "ignore_merges": (None, False, True),
 }
+_NFC = [{"type": "NFC"}]
 _NOT_IN_UTF8 = {0xC0, 0xC1, *range(0xF5, 0x100)}
 
 
@@ -72,7 +73,8 @@ def read_tokenizer_json(
     except (KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"not a tokenizer.json: {error!r}") from None
     vocabulary = from_merges(tokens, rows, bool(model.get("ignore_merges")))
-    return replace(vocabulary, special_tokens=special_tokens, pattern=chosen)
+    nfc = _steps(file.get("normalizer"), "normalizers") == _NFC and not override
+    return replace(vocabulary, special_tokens=special_tokens, pattern=chosen, nfc=nfc)
 
 
 def _unsupported(file: dict[str, Any], special_tokens: Mapping[str, int]) -> Iterator[str]:
@@ -100,7 +102,10 @@ def _unsupported(file: dict[str, Any], special_tokens: Mapping[str, int]) -> Ite
 
 def _ignorable(file: dict[str, Any], own: Pattern | None, pattern: Pattern | None) -> Iterator[str]:
     """Yield the parts around the model that no kernel has."""
-    if normalizers := _steps(file.get("normalizer"), "normalizers"):
+    normalizers = _steps(file.get("normalizer"), "normalizers")
+    added = file.get("added_tokens") or ()
+    late = {entry["content"] for entry in added if entry.get("normalized")}
+    if normalizers not in ([], _NFC) or (normalizers and late):
         yield f"the normalizer is {_described(normalizers)}"
     if own is None:
         steps = _steps(file.get("pre_tokenizer"), "pretokenizers")
@@ -113,11 +118,9 @@ def _ignorable(file: dict[str, Any], own: Pattern | None, pattern: Pattern | Non
     for section in ("truncation", "padding"):
         if file.get(section) is not None:
             yield f"{section} is {_described([file[section]])}"
-    added = file.get("added_tokens") or ()
     for option in ("single_word", "lstrip", "rstrip"):
         if names := [entry["content"] for entry in added if entry.get(option)]:
             yield f"the added token {names[0]!r} has {option} (as have {len(names) - 1} others)"
-    late = {entry["content"] for entry in added if entry.get("normalized")}
     if pair := overlapping(late, {entry["content"] for entry in added} - late):
         yield f"the added token {pair[0]!r} is normalized, {pair[1]!r} is not, and they can overlap"
 
@@ -138,17 +141,28 @@ def _described(steps: list[dict[str, Any]]) -> str:
 
 def _pattern(steps: list[dict[str, Any]]) -> Pattern | None:
     """Return the pattern that the steps of a pre_tokenizer are, if a kernel has it."""
-    match steps:
-        case [{"type": "ByteLevel", "add_prefix_space": False} as only]:
-            return NAMES["gpt2"] if only.get("use_regex", True) is True else None
-        case [
-            {"type": "Split", "pattern": {"Regex": str(regex)}, "behavior": behavior, **options},
-            {"type": "ByteLevel", "add_prefix_space": False, "use_regex": False},
-        ]:
+    if not steps or steps[-1].get("type") != "ByteLevel" or steps[-1].get("add_prefix_space"):
+        return None
+    *splits, last = steps
+    if last.get("use_regex", True) is False:
+        regexes = [_regex(step, alone=len(splits) == 1) for step in splits]
+        return recognise(*(regex for regex in regexes if regex)) if all(regexes) else None
+    match splits:
+        case []:
+            return NAMES["gpt2"]
+        case [{"type": "Digits", "individual_digits": True}]:
+            return NAMES["starcoder"]
+    return None
+
+
+def _regex(step: dict[str, Any], alone: bool) -> str | None:
+    """Return the regex of a Split that keeps its matches and what is between them."""
+    match step:
+        case {"type": "Split", "pattern": {"Regex": str(regex)}, "behavior": "Isolated"}:
+            return regex
+        case {"pattern": {"Regex": str(regex)}, "behavior": "Removed", "invert": True} if alone:
             # Every character of a text is in a match of a pattern, so nothing is between matches.
-            isolated = behavior == "Isolated"
-            if isolated or (behavior == "Removed" and options.get("invert") is True):
-                return recognise(regex)
+            return regex
     return None
 
 

@@ -23,7 +23,9 @@ class Model:
 
     Attributes:
         blob: the model as docs/tokenizer.md lays it out, an array over bytes. Another class of
-            model may have any buffer here: a tokenizer copies a mutable one.
+            model may have any buffer here: a tokenizer copies a mutable one. Of a model with a
+            normalizer it raises ValueError, since no kernel normalizes.
+        normalizer: "NFC" if texts are normalized first, which `Normalized` does, or else None.
         sections: the arrays within the blob, by name.
         sha256: the hash of the files and parameters it was made from, in hexadecimal.
         pattern: the name of its split pattern.
@@ -33,7 +35,8 @@ class Model:
 
     def __init__(self, blob: layout.Blob, sha256: str, recipe: Recipe) -> None:
         """Make a model for `load` or `from_ranks`; `recipe` is what its pickle holds."""
-        self.blob = blob
+        self._blob = blob
+        self.normalizer: str | None = "NFC" if layout.is_normalized(blob) else None
         self.sections = layout.sections_of(blob)
         self.sha256 = sha256
         self.pattern = layout.pattern_of(blob).name
@@ -86,6 +89,19 @@ class Model:
         It is not cached, and its pickle holds the ranks.
         """
         return _from_bytes(write_tiktoken(ranks), pattern, _checked(special_tokens or {}))
+
+    @property
+    def blob(self) -> layout.Blob:
+        """The model for a kernel."""
+        if self.normalizer:
+            raise ValueError("the model normalizes texts to NFC: open it with tokenizer_of")
+        return self._blob
+
+    def without_normalizer(self) -> Model:
+        """Return the model for texts that are normalized already."""
+        other = Model(self._blob, self.sha256, self._recipe)
+        other.normalizer = None
+        return other
 
     @property
     def n_vocab(self) -> int:

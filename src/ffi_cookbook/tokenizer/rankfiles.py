@@ -1,4 +1,4 @@
-"""The files of OpenAI: `.tiktoken`, and GPT-2's pair of vocab.bpe and encoder.json."""
+"""Files of ranks: `.tiktoken`, GPT-2's pair of vocab.bpe and encoder.json, and tekken.json."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ import codecs
 import json
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import SupportsIndex
+from typing import Any, SupportsIndex
 
+from ffi_cookbook.bindings._glue.bpe.patterns import recognise
 from ffi_cookbook.tokenizer.vocabulary import MAX_IDS, Vocabulary, from_ranks
 
 
@@ -43,6 +44,28 @@ def read_tiktoken(data: bytes) -> Vocabulary:
         ranks[token] = rank
         lines[rank] = number
     return from_ranks(ranks)
+
+
+def read_tekken(file: dict[str, Any]) -> Vocabulary:
+    """Return the vocabulary of Mistral's tekken.json: ranks, whose ids follow the special ones."""
+    try:
+        config, n_special = file["config"], file["config"]["default_num_special_tokens"]
+        size = config["default_vocab_size"] - n_special
+        if size > (n_listed := len(file["vocab"])):
+            raise ValueError(f"it should have {size} tokens, but the file has {n_listed}")
+        if (pattern := recognise(config["pattern"])) is None:
+            raise ValueError(f"no pattern is the regex {config['pattern']!r}")
+        ranks: dict[bytes, int] = {}
+        for rank, entry in enumerate(file["vocab"][:size]):
+            if entry["rank"] != rank:
+                raise ValueError(f"token {rank} has the rank {entry['rank']!r}")
+            ranks[base64.b64decode(entry["token_bytes"], validate=True)] = n_special + rank
+        named = {entry["token_str"]: entry["rank"] for entry in file.get("special_tokens") or ()}
+    except (KeyError, TypeError, AttributeError) as error:
+        raise ValueError(f"not a tekken.json: {error!r}") from None
+    if len(ranks) < size or any(not 0 <= rank < n_special for rank in named.values()):
+        raise ValueError("two tokens are equal, or a special token has the id of another token")
+    return replace(from_ranks(ranks), special_tokens=named, pattern=pattern)
 
 
 def write_tiktoken(ranks: Mapping[bytes, int]) -> bytes:

@@ -34,6 +34,8 @@ class Vocabulary:
     special_tokens: Mapping[str, int] = field(default_factory=dict)
     pattern: Pattern | None = None
     """None if the file does not say."""
+    nfc: bool = False
+    """Texts are to be brought to Normalization Form C."""
 
 
 def from_ranks(ranks: Mapping[bytes, int]) -> Vocabulary:
