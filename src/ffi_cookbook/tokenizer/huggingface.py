@@ -9,13 +9,17 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from itertools import chain, repeat
+from operator import add
 from typing import Any
+
+import numpy as np
 
 from ffi_cookbook.bindings._glue.bpe.patterns import NAMES, Pattern, recognise
 from ffi_cookbook.bindings._glue.bpe.specials import overlapping
 from ffi_cookbook.tokenizer.rankfiles import byte_alphabet, spell
 from ffi_cookbook.tokenizer.vocabulary import (
-    Row,
+    Merges,
     Vocabulary,
     check_ids,
     check_specials,
@@ -65,11 +69,10 @@ def read_tokenizer_json(
         if (chosen := pattern or own) is None:
             raise ValueError("no pattern covers the pre_tokenizer, so override needs a pattern")
         model = file["model"]
-        ordinary = {i: text.encode() for text, i in model["vocab"].items()}
         special_tokens |= specials
-        check_specials(special_tokens, ordinary)
-        rows = [_row(rank, entry, model["vocab"]) for rank, entry in enumerate(model["merges"])]
-        tokens = _tokens(model, special_tokens, {row[3] for row in rows})
+        check_specials(special_tokens, model["vocab"])
+        rows = _rows(model["merges"], model["vocab"])
+        tokens = _tokens(model, special_tokens, rows)
     except (KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"not a tokenizer.json: {error!r}") from None
     vocabulary = from_merges(tokens, rows, bool(model.get("ignore_merges")))
@@ -200,7 +203,29 @@ def _wrong_ids(special_tokens: Mapping[str, int], vocab: Mapping[str, int]) -> I
             return
 
 
-def _row(rank: int, entry: Any, vocab: Mapping[str, int]) -> Row:
+def _rows(merges: list[Any], vocab: Mapping[str, int]) -> Merges:
+    """Return the merges as ids: many at once or, if one is not as usual, one by one."""
+    rows = np.empty((len(merges), 4), np.uint32)
+    rows[:, 2] = np.arange(len(merges))
+    for start in range(0, len(merges), 4096):
+        some, part = merges[start : start + 4096], rows[start : start + 4096]
+        kinds = {*map(type, some)}
+        try:
+            if kinds == {str} and {*map(str.count, some, repeat(" "))} == {1}:
+                names = " ".join(some).split(" ")
+            elif kinds == {list} and {*map(len, some)} == {2}:
+                names = [*chain.from_iterable(some)]
+            else:
+                raise ValueError
+            part[:, 0] = [*map(vocab.__getitem__, names[::2])]
+            part[:, 1] = [*map(vocab.__getitem__, names[1::2])]
+            part[:, 3] = [*map(vocab.__getitem__, map(add, names[::2], names[1::2]))]
+        except (KeyError, TypeError, ValueError):
+            part[:] = [_row(rank, entry, vocab) for rank, entry in enumerate(some, start)]
+    return rows
+
+
+def _row(rank: int, entry: Any, vocab: Mapping[str, int]) -> tuple[int, int, int, int]:
     match entry.split(" ") if isinstance(entry, str) else entry:
         case [str(left), str(right)]:
             try:
@@ -212,7 +237,7 @@ def _row(rank: int, entry: Any, vocab: Mapping[str, int]) -> Row:
 
 
 def _tokens(
-    model: dict[str, Any], special_tokens: Mapping[str, int], merged: set[int]
+    model: dict[str, Any], special_tokens: Mapping[str, int], merges: Merges
 ) -> dict[bytes, int]:
     """Return the tokens that pretokens can become.
 
@@ -223,10 +248,10 @@ def _tokens(
     tokens = {}
     for text, token_id in model["vocab"].items():
         if text not in special_tokens or (text.isascii() and alphabet.keys() >= set(text)):
-            tokens[spell(text, alphabet)] = token_id
+            tokens[spell(text)] = token_id
         elif alphabet.keys() >= set(text) and (
-            len(text) == 1 or token_id in merged or model.get("ignore_merges")
+            len(text) == 1 or token_id in merges[:, 3] or model.get("ignore_merges")
         ):
-            other = spell(text, alphabet)
+            other = spell(text)
             raise ValueError(f"the added token {text!r} is also the ordinary token {other!r}")
     return tokens
