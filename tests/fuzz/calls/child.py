@@ -109,10 +109,10 @@ class Runner:
             return self.eval(way, {"f": target, "a": positional, "k": by_name})
 
         now.call = call
-        held = {  # a number or text may be kept
+        held = {  # a number or text may be kept, and a dtype, which NumPy has once
             key: sys.getrefcount(v[key])
             for key in function.kinds
-            if not isinstance(v[key], (int, float, str))
+            if not isinstance(v[key], (int, float, str, type, np.dtype))
         }
         status, text = self.judge(function, call, v, lies)
         acts = any("act='" in each and "act=''" not in each for each in hostile_texts.values())
