@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import Any, Literal, SupportsIndex
 
 from ffi_cookbook.bindings._glue.bpe import layout
-from ffi_cookbook.bindings._glue.bpe.specials import ALLOWED, PLAIN, REFUSED
+from ffi_cookbook.bindings._glue.bpe.specials import ALLOWED, LSTRIP, PLAIN, REFUSED, RSTRIP
 from ffi_cookbook.tokenizer import formats
 from ffi_cookbook.tokenizer.rankfiles import write_tiktoken
 
@@ -23,9 +23,11 @@ class Model:
 
     Attributes:
         blob: the model as docs/tokenizer.md lays it out, an array over bytes. Another class of
-            model may have any buffer here: a tokenizer copies a mutable one. Of a model with a
-            normalizer it raises ValueError, since no kernel normalizes.
-        normalizer: "NFC" if texts are normalized first, which `Normalized` does, or else None.
+            model may have any buffer here: a tokenizer copies a mutable one. It raises ValueError
+            if `steps` is not empty.
+        normalizer: "NFC" if texts are normalized first, or else None.
+        steps: what no kernel does, but `Normalized`: NFC, flags of special tokens, the mixed white
+            space of DeepSeek V2.
         sections: the arrays within the blob, by name.
         sha256: the hash of the files and parameters it was made from, in hexadecimal.
         pattern: the name of its split pattern.
@@ -40,6 +42,13 @@ class Model:
         self.sections = layout.sections_of(blob)
         self.sha256 = sha256
         self.pattern = layout.pattern_of(blob).name
+        self.special_flags = self.sections["defined"][self.sections["special_ids"]]
+        steps = {
+            "NFC": self.normalizer is not None,
+            "lstrip and rstrip": bool((self.special_flags & (LSTRIP | RSTRIP)).any()),
+            "mixed white space": self.pattern == "deepseek2",
+        }
+        self.steps = tuple(name for name, needed in steps.items() if needed)
         self.special_names = tuple(layout.special_names_of(self.sections))
         self.default_policy = bytes([REFUSED]) * len(self.special_names)
         self._recipe = recipe
@@ -93,14 +102,14 @@ class Model:
     @property
     def blob(self) -> layout.Blob:
         """The model for a kernel."""
-        if self.normalizer:
-            raise ValueError("the model normalizes texts to NFC: open it with tokenizer_of")
+        if self.steps:
+            raise ValueError(f"no kernel does {', '.join(self.steps)}: open it with tokenizer_of")
         return self._blob
 
-    def without_normalizer(self) -> Model:
-        """Return the model for texts that are normalized already."""
+    def without_steps(self) -> Model:
+        """Return the model for a kernel whose caller does the steps."""
         other = Model(self._blob, self.sha256, self._recipe)
-        other.normalizer = None
+        other.steps = ()
         return other
 
     @property
