@@ -35,6 +35,7 @@ DEEPSEEK = (
     r"|[KANA&&[^\p{L}\p{M}\p{P}\p{S}]]+(?![\p{L}\p{M}&&[KANA]])"
     r"|[^\s\p{L}\p{M}\p{N}\p{P}\p{S}KANA]+(?![\p{L}\p{M}&&[^KANA]])"
 ).replace("KANA", _KANA)
+BLOOM_SPLIT = " ?[^(\\s|[.,!?…。，、।۔،])]+"
 BLOOM = r" ?[^OUT]+|[OUT]*[OUT&&[^ ]](?![OUT])|[OUT]+(?![^OUT])".replace(
     "OUT", r"\s().,!?…。，、।۔،|"
 )
@@ -147,7 +148,7 @@ _DEEPSEEK_SPLITS = (
     "|[^\r\n\\p{L}\\p{P}\\p{S}]?[\\p{L}\\p{M}]+| ?[\\p{P}\\p{S}]+[\r\n]*|\\s*[\r\n]+"
     r"|\s+(?!\S)|\s+",
 )
-_SPELLINGS: dict[tuple[str, ...], Pattern] = {
+_SPELLINGS: dict[tuple[str | None, ...], Pattern] = {
     (spelling,): pattern
     for pattern in NAMES.values()
     if pattern.number not in (5, 8, 9, 10)
@@ -157,11 +158,11 @@ _SPELLINGS |= {
     (r"'s|'t|'re|'ve|'m|'ll|'d" + GPT2[GPT2.index("| ?") :],): NAMES["gpt2"],
     (r"\p{N}", GPT2): NAMES["starcoder"],
     _DEEPSEEK_SPLITS: NAMES["deepseek"],
-    (" ?[^(\\s|[.,!?…。，、।۔،])]+",): NAMES["bloom"],
+    (BLOOM_SPLIT,): NAMES["bloom"],
     DEEPSEEK2_SPLITS: NAMES["deepseek2"],
 }
 
 
-def recognise(*splits: str) -> Pattern | None:
+def recognise(*splits: str | None) -> Pattern | None:
     """Return the pattern of the splits that a tokenizer file spells out, if a kernel has it."""
     return _SPELLINGS.get(splits)

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 from unicodedata import is_normalized
 
-from ffi_cookbook.bindings._glue.bpe.patterns import GPT2, NAMES, Pattern, recognise
+from ffi_cookbook.bindings._glue.bpe.patterns import BLOOM_SPLIT, GPT2, Pattern, recognise
 from ffi_cookbook.bindings._glue.bpe.specials import LSTRIP, NORMALIZED, RSTRIP, overlapping
 from ffi_cookbook.tokenizer.rankfiles import byte_alphabet, spell
 from ffi_cookbook.tokenizer.vocabulary import (
@@ -154,29 +154,21 @@ def _pattern(steps: list[dict[str, Any]]) -> Pattern | None:
     if not steps or steps[-1].get("type") != "ByteLevel" or steps[-1].get("add_prefix_space"):
         return None
     *splits, last = steps
-    if len(splits) == 1 and last.get("use_regex") is False and _keeps_matches(splits[0]):
-        # Every character is in a match of the pattern, but not of BLOOM's, so nothing is between.
-        found = recognise(splits[0]["pattern"]["Regex"])
-        return found if found != NAMES["bloom"] else None
-    regexes = [_regex(step) for step in splits]
+    alone = len(splits) == 1 and last.get("use_regex") is False
+    regexes = [_regex(step, alone) for step in splits]
     if last.get("use_regex", True) is not False:
         regexes.append(GPT2)
     return recognise(*regexes)
 
 
-def _keeps_matches(step: dict[str, Any]) -> bool:
-    """Return True if a step drops what is between the matches of a regex."""
-    match step:
-        case {"type": "Split", "pattern": {"Regex": str()}, "behavior": "Removed", "invert": True}:
-            return True
-    return False
-
-
-def _regex(step: dict[str, Any]) -> str | None:
+def _regex(step: dict[str, Any], alone: bool) -> str | None:
     """Return the regex of a step that keeps its matches and what is between them."""
     match step:
         case {"type": "Split", "pattern": {"Regex": str(regex)}, "behavior": "Isolated"}:
             return regex
+        case {"pattern": {"Regex": str(regex)}, "behavior": "Removed", "invert": True} if alone:
+            # Every character is in a match of a pattern, but not of BLOOM's: nothing is between.
+            return regex if regex != BLOOM_SPLIT else None
         case {"type": "Digits", "individual_digits": True}:
             return r"\p{N}"
     return None

@@ -43,12 +43,11 @@ class Model:
         self.sha256 = sha256
         self.pattern = layout.pattern_of(blob).name
         self.special_flags = self.sections["defined"][self.sections["special_ids"]]
-        steps = {
-            "NFC": self.normalizer is not None,
-            "lstrip and rstrip": bool((self.special_flags & (LSTRIP | RSTRIP)).any()),
-            "mixed white space": self.pattern == "deepseek2",
-        }
-        self.steps = tuple(name for name, needed in steps.items() if needed)
+        self.steps: tuple[str, ...] = ("NFC",) if self.normalizer else ()
+        if (self.special_flags & (LSTRIP | RSTRIP)).any():
+            self.steps += ("lstrip and rstrip",)
+        if self.pattern == "deepseek2":
+            self.steps += ("mixed white space",)
         self.special_names = tuple(layout.special_names_of(self.sections))
         self.default_policy = bytes([REFUSED]) * len(self.special_names)
         self._recipe = recipe
