@@ -61,16 +61,16 @@ class Model:
         special_tokens: Mapping[str, int] | None = None,
         override: bool = False,
     ) -> Model:
-        """Return the model of a `.tiktoken` file, a tokenizer.json, or vocab.bpe with encoder.json.
+        """Return the model of a tokenizer.json, tekken.json, `.tiktoken`, or vocab.bpe and its ids.
 
         Args:
-            path: the file, or the two files.
-            pattern: gpt2 (also called r50k, p50k), cl100k (llama3), o200k or qwen2. None
-                takes the one that a tokenizer.json has; the other formats need it.
+            path: the file, or the two files (vocab.bpe and encoder.json).
+            pattern: a name in docs/tokenizer.md, also r50k, p50k, llama3 or qwen2. None takes the
+                one that a tokenizer.json or tekken.json has; the other formats need it.
             special_tokens: the names and ids of special tokens that the file does not list.
             override: load a tokenizer.json although its ids differ from those that Hugging Face
-                gives, because it has a normalizer, another pre_tokenizer than `pattern`,
-                truncation, padding or flags of added tokens. They are ignored.
+                gives, because it has another normalizer than NFC, another pre_tokenizer than
+                `pattern`, truncation, padding or flags of added tokens. All of these are ignored.
 
         Raises:
             ValueError: the file is invalid, or its ids cannot be reproduced; every reason is named.
