@@ -126,11 +126,15 @@ def _ignorable(file: dict[str, Any], own: Pattern | None, pattern: Pattern | Non
     padding = file.get("padding") or {"strategy": "BatchLongest"}  # which pads no text on its own
     if padding.get("strategy") != "BatchLongest" or padding.get("pad_to_multiple_of"):
         yield f"padding is {_described([padding])}"
-    spaces = any(entry["content"] != entry["content"].strip() for entry in added)
+    outer = [entry for entry in added if entry["content"] != entry["content"].strip()]
+    blank = {bool(entry.get("normalized")) for entry in outer}
     for option in ("single_word", "lstrip", "rstrip"):
-        names = [entry["content"] for entry in added if entry.get(option)]
-        if names and (option == "single_word" or spaces):
-            yield f"the added token {names[0]!r} has {option} (as have {len(names) - 1} others)"
+        flagged = [entry for entry in added if entry.get(option)]
+        if option != "single_word":  # the white space may be in another token of the same search
+            flagged = [entry for entry in flagged if bool(entry.get("normalized")) in blank]
+        if flagged:
+            name, others = flagged[0]["content"], len(flagged) - 1
+            yield f"the added token {name!r} has {option} (as have {others} others)"
     if pair := overlapping(late, {entry["content"] for entry in added} - late):
         yield f"the added token {pair[0]!r} is normalized, {pair[1]!r} is not, and they can overlap"
 
