@@ -133,8 +133,8 @@ def _ignorable(file: dict[str, Any], own: Pattern | None, pattern: Pattern | Non
         if option != "single_word":  # the white space may be in another token of the same search
             flagged = [entry for entry in flagged if bool(entry.get("normalized")) in blank]
         if flagged:
-            name, others = flagged[0]["content"], len(flagged) - 1
-            yield f"the added token {name!r} has {option} (as have {others} others)"
+            name, more = flagged[0]["content"], len(flagged) - 1
+            yield f"the added token {name!r} has {option} (as have {more} others)"
     if pair := overlapping(late, {entry["content"] for entry in added} - late):
         yield f"the added token {pair[0]!r} is normalized, {pair[1]!r} is not, and they can overlap"
 

@@ -72,6 +72,7 @@ class Normalized:
         self.model = model
         self._backend = backend
         self._tokenizer: Tokenizer = backend.Tokenizer(model.without_steps())
+        self._normal = nfc if model.normalizer else str
         ids, flags = model.sections["special_ids"], model.special_flags
         self._stripping = ids[flags & (LSTRIP | RSTRIP) != 0]
         self._ids = dict(zip(model.special_names, ids, strict=True))
@@ -165,9 +166,6 @@ class Normalized:
         if "mixed white space" not in self.model.steps:
             return False
         return compiled_regex(DEEPSEEK2_MIXED).search(_decoded(text)) is not None
-
-    def _normal(self, text: str) -> str:
-        return nfc(text) if self.model.normalizer else text
 
     def _plain(self, text: str) -> Uint32Array:
         """Return the ids of a text without special tokens."""
