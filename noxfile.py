@@ -26,7 +26,7 @@ nox.options.download_python = "never"
 nox.options.error_on_missing_interpreters = False
 nox.options.sessions = ["lint", "tests"]
 
-# Many tests start processes that import torch: its 2000 modules are compiled once.
+# Tests and benchmark start many processes that import torch: its 2000 modules are compiled once.
 ENVIRONMENT = {"PYTHONDONTWRITEBYTECODE": "", **({"COOKBOOK_REQUIRE_ALL": "1"} if CI else {})}
 PARALLEL = ("-n", "auto", "--maxprocesses", "8", "--dist", "worksteal", "--benchmark-disable")
 BENCH_TESTS = [["tests/bench", "tests/studies"], ["tests/bench/seeded_faults.py"]]
@@ -157,7 +157,8 @@ def gate(session: nox.Session) -> None:
     """Check the instruction counts against the committed ones, where the versions match."""
     install_bindings(session, clean=True)
     session.install(*group("bench"))
-    session.run("python", "-m", "benchmarks", "gate", *(session.posargs or ["check"]))
+    arguments = session.posargs or ["check"]
+    session.run("python", "-m", "benchmarks", "gate", *arguments, env=ENVIRONMENT)
 
 
 @nox.session
@@ -198,7 +199,7 @@ def bench(session: nox.Session) -> None:
     """
     install_bindings(session, clean=True)
     session.install(*group("bench"))
-    session.run("python", "-m", "benchmarks", "run", *session.posargs)
+    session.run("python", "-m", "benchmarks", "run", *session.posargs, env=ENVIRONMENT)
 
 
 @nox.session
@@ -216,7 +217,7 @@ def study(session: nox.Session) -> None:
     session.install(*(requirement for name in groups for requirement in group(name)))
     if "tokenizer" in session.posargs:
         attempt(session, "gigatoken", lambda: session.install("gigatoken>=0.10"))
-    session.run("python", "-m", "studies", *session.posargs)
+    session.run("python", "-m", "studies", *session.posargs, env=ENVIRONMENT)
 
 
 def link_package() -> Path:

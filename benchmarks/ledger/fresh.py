@@ -32,7 +32,7 @@ from benchmarks.trust.interpreter import gil
 from ffi_cookbook.bindings.protocol.pattern_table import integer, number, text
 
 REFUSALS = (TypeError, ValueError, OverflowError)
-TIMES = 3
+TIMES = 12
 LONGEST = 40  # items or bytes of an operand
 SMALL = ("array_out", "list_out", "countdown", "interruptible", "error", "error_fields")
 """The functions whose integers are counts or codes."""
@@ -165,6 +165,8 @@ def _wrong(row: Row, backend: ModuleType, variant: str | None) -> tuple[str | No
 
 def _growing(backend: ModuleType, rows: Iterable[str]) -> Iterator[str]:
     """Yield the patterns that keep memory, call after call."""
+    gc.collect()
+    gc.freeze()  # the collections below are quick then
     for row in rows:
         for _, variant, patterns in contenders({"": backend}, row):
             run = compiled(ALL[row].timed(patterns, variant), 1)
@@ -172,10 +174,10 @@ def _growing(backend: ModuleType, rows: Iterable[str]) -> Iterator[str]:
                 run(LEFT)
                 before = sys.getallocatedblocks()
                 run(REPEATED)
-                if sys.getallocatedblocks() - before > LEFT:
-                    gc.collect()  # some libraries make cycles
+                gc.collect()  # some libraries make cycles
                 if sys.getallocatedblocks() - before > LEFT:
                     yield f"{_where(row, variant)}: keeps memory after the call"
+    gc.unfreeze()
 
 
 def _where(row: str, variant: str | None) -> str:

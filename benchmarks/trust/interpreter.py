@@ -93,9 +93,9 @@ def _foreign() -> Iterator[str]:
         for name, module in list(sys.modules.items())
         if name.partition(".")[0] in LIBRARIES and getattr(module, "__file__", None)
     }
-    homes = [
-        os.path.realpath(home) for home in (*site.getsitepackages(), site.getusersitepackages())
-    ]
+    names = {path.name for path in used}
+    sites = *site.getsitepackages(), site.getusersitepackages()
+    homes = [os.path.realpath(home) for home in sites]
     for name, distribution in LIBRARIES.items():
         if (module := sys.modules.get(name)) is None:
             continue
@@ -104,9 +104,11 @@ def _foreign() -> Iterator[str]:
             yield str(path)
             continue
         for file in metadata.files(distribution) or ():
+            if not file.hash or file.name not in names:
+                continue
             path = Path(os.path.realpath(str(file.locate())))
-            hashed = file.hash if path in used and path.stat().st_size < LARGE else None
-            if hashed and digest(path, hashed.mode) != hashed.value:
+            small = path in used and path.stat().st_size < LARGE
+            if small and digest(path, file.hash.mode) != file.hash.value:
                 yield str(path)
 
 

@@ -89,6 +89,7 @@ def test_stubs_are_installed_with_their_modules(stubs: ModuleType) -> None:
     assert (torch / "py.typed").exists()
 
 
+@pytest.mark.full
 def test_mypy_finds_the_modules_as_the_stubs_say(stubs: ModuleType, tmp_path: Path) -> None:
     """mypy.stubtest, except for nanobind, whose functions stubtest does not recognise."""
     needs("mypy")

@@ -54,8 +54,8 @@ def part(text: str) -> tuple[int, int]:
 
 
 def commits() -> int:
-    """Return the number of commits."""
-    return int(git("rev-list", "--count", "HEAD"))
+    """Return a third of the number of commits: CI tests the lessons in every third."""
+    return int(git("rev-list", "--count", "HEAD")) // 3
 
 
 def recently_changed() -> set[str]:

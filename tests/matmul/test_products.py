@@ -120,19 +120,10 @@ def test_an_empty_out_lies_anywhere(backend: ModuleType) -> None:
 FILES = ("test_products.py", "test_batch.py")
 
 
-@pytest.mark.parametrize(
-    ("isa", "which"),
-    [
-        *((isa, "[capi or [pyo3") for isa in ISAS[:-1]),
-        *(pytest.param(isa, "not [python", marks=pytest.mark.full) for isa in ISAS),
-    ],
-)
-def test_every_isa(isa: str, which: str) -> None:
-    """The product stays right in a process whose kernels are pinned to one instruction set.
-
-    One binding for each language of kernels runs on an instruction set below the best, which the
-    other tests use; in the full suite every binding runs on each.
-    """
+@pytest.mark.full
+@pytest.mark.parametrize("isa", ISAS)
+def test_every_isa(isa: str) -> None:
+    """The product stays right in a process whose kernels are pinned to one instruction set."""
     chosen = "test_shapes or test_large or test_layouts or test_forms or test_isa_is_pinned"
     command = [
         sys.executable,
@@ -142,7 +133,7 @@ def test_every_isa(isa: str, which: str) -> None:
         "-q",
         *(str(Path(__file__).parent / name) for name in FILES),
         "-k",
-        f"({chosen}) and ({which})",
+        f"({chosen}) and not [python",
     ]
     environment = {**os.environ, "COOKBOOK_ISA": isa}
     run = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)

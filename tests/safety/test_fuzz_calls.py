@@ -15,6 +15,7 @@ def test_all_bindings_end_alike() -> None:
         search(running, 250, first=14)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_planted_fault_is_found(fault: str) -> None:
     what, functions = FAULTS[fault]

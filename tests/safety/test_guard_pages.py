@@ -24,6 +24,7 @@ def test_the_kernels_in_cython() -> None:
     run_in_child(binding(PLAIN), [SCRIPT.format(step=1)])
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("isa", ["portable", "avx2"])
 @pytest.mark.parametrize("name", ["capi", "pyo3"])
 def test_every_kernel_on_less(name: str, isa: str) -> None:

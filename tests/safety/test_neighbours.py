@@ -50,6 +50,7 @@ def observe(others: Path, order: str) -> Facts:
     return facts
 
 
+@pytest.mark.full
 def test_other_packages_are_as_they_were(others: Path) -> None:
     alone = observe(others, "alone")
     for order in ("first", "last"):

@@ -133,6 +133,7 @@ def test_some_random_texts(backend: ModuleType, words: Vocabulary) -> None:
 
 
 @pytest.mark.part("Tokenizer", kernels=True, compiled=True)
+@pytest.mark.full
 @pytest.mark.parametrize("name", SPLITS)
 def test_every_code_point(backend: ModuleType, name: str) -> None:
     """Each character stands alone and between letters, so that its class decides the split."""

@@ -35,6 +35,51 @@ DEEPSEEK = (
     r"|[KANA&&[^\p{L}\p{M}\p{P}\p{S}]]+(?![\p{L}\p{M}&&[KANA]])"
     r"|[^\s\p{L}\p{M}\p{N}\p{P}\p{S}KANA]+(?![\p{L}\p{M}&&[^KANA]])"
 ).replace("KANA", _KANA)
+BLOOM_SPLIT = " ?[^(\\s|[.,!?…。，、।۔،])]+"
+BLOOM = r" ?[^OUT]+|[OUT]*[OUT&&[^ ]](?![OUT])|[OUT]+(?![^OUT])".replace(
+    "OUT", r"\s().,!?…。，、।۔،|"
+)
+
+# DeepSeek V2 splits off line breaks, cased letters, signs, white space at the end of what is left,
+# a wide range around Chinese, and each digit. Some characters are in two of these sets.
+# Where `DEEPSEEK2_MIXED` is found, only the splits are right, and `tokenizer.Normalized` does them.
+_LETTERS = (
+    "A-Za-zµÀ-ÖØ-öø-ƺƼ-ƿǄ-ʓʕ-ʯͰ-ͳͶͷͻ-ͽͿΆΈ-ΊΌΎ-ΡΣ-ϵϷ-ҁҊ-ԯԱ-ՖႠ-ჅᎠ-Ᏽᏸ-ᏽᲐ-ᲺᲽ-Ჿᴀ-ᴫᵫ-ᵷᵹ-ᶚḀ-ἕἘ-Ἕἠ-ὅὈ-Ὅὐ-"
+    "ὗὙὛὝὟ-ώᾀ-ᾴᾶ-ᾼιῂ-ῄῆ-ῌῐ-ΐῖ-Ίῠ-Ῥῲ-ῴῶ-ῼℂℇℊ-ℓℕℙ-ℝℤΩℨK-ℭℯ-ℴℹℼ-ℿⅅ-ⅉⅎↃↄⰀ-ⱻⱾ-ⳤⳫ-ⳮⳲⳳꙀ-ꙭꚀ-ꚛꜢ-ꝯꝱ-ꞇꞋ-ꞎꭰ-ꮿ"
+    "ﬀ-ﬆﬓ-ﬗＡ-Ｚａ-ｚ𐐀-𐑏𐒰-𐓓𐓘-𐓻𐲀-𐲲𐳀-𐳲𑢠-𑣟𞤀-𞥃"
+)
+_SIGNS = "!-/:-~！-／：-～‘-‟\u3000-。"
+_WIDE = "一-龥ࠀ-一가-\ud7ff"
+_BLANK = "\u1680\u2000-\u200a\u2028\u2029\u202f\u205f"  # wide white space
+_SPACE = rf"[\s&&[^\r\n{_WIDE}]]"
+_SIGN = f"[{_SIGNS}&&[^{_LETTERS}{_WIDE}]]"
+_NEITHER = rf"\p{{N}}{_LETTERS}{_SIGNS}"
+DEEPSEEK2 = "|".join(
+    (
+        r"[\r\n]",
+        f"{_SPACE}?[{_LETTERS}&&[{_SIGNS}]]+",
+        f"{_SPACE}?[{_LETTERS}&&[^{_SIGNS}{_WIDE}]]+",
+        f"[{_BLANK}]?[{_LETTERS}&&[{_WIDE}]]+",
+        f"{_SPACE}?{_SIGN}+",
+        f"[{_BLANK}]?[‘-‟\u3000-。]*[‘-‟、。](?:\u3000+(?={_SIGN}))?",
+        f"\u3000+(?![{_LETTERS}\u3000])|\u3000+(?=\u3000)",
+        rf"[^\r\n{_NEITHER}{_WIDE}]*[^\s{_NEITHER}{_WIDE}]"
+        rf"(?:{_SPACE}+(?=[\p{{N}}{_WIDE}&&[^{_LETTERS}{_SIGNS}]]))?",
+        rf"[{_WIDE}&&[^{_NEITHER}]]*[{_WIDE}&&[^\s{_NEITHER}]]"
+        rf"(?:[{_BLANK}]+(?=[^\r\n{_LETTERS}{_SIGNS}{_WIDE}])|[{_BLANK}]+(?=\p{{N}}))?",
+        rf"\p{{N}}|[\s&&[^\r\n]]+(?![{_LETTERS}{_SIGNS}\s&&[^\r\n]])"
+        r"|[\s&&[^\r\n]]+(?=\s)|\s",
+    )
+)
+DEEPSEEK2_MIXED = f"[{_BLANK}](?:{_SPACE}|\u3000)|{_SPACE}[{_BLANK}\u3000]"
+DEEPSEEK2_SPLITS = (
+    "[\r\n]",
+    rf"\s?[{_LETTERS}]+",
+    rf"\s?[{_SIGNS}]+",
+    r"\s+$",
+    f"[{_WIDE}]+",
+    r"\p{N}",
+)
 
 
 class Pattern(NamedTuple):
@@ -64,8 +109,12 @@ REGEXES = {
     6: TEKKEN,
     7: KIMI,
     8: STARCODER,
+    9: BLOOM,
+    10: DEEPSEEK2,
+    11: "[\0-\U0010ffff]+",  # a whole text is one pretoken
 }
 AUTOMATON = 5
+WHOLE = 11
 
 NAMES = {
     "gpt2": Pattern(1, 0),
@@ -77,6 +126,8 @@ NAMES = {
     "tekken": Pattern(6, 1),
     "kimi": Pattern(7, 3),
     "starcoder": Pattern(8, 1),
+    "bloom": Pattern(9, 0),
+    "deepseek2": Pattern(10, 0),
     "r50k": Pattern(1, 0),
     "p50k": Pattern(1, 0),
     "llama3": Pattern(2, 3),
@@ -90,12 +141,6 @@ def named(name: str) -> Pattern:
     return NAMES[name]
 
 
-_SPELLINGS = {
-    spelling: pattern
-    for pattern in NAMES.values()
-    if pattern.number not in (5, 8)
-    for spelling in (pattern.regex, pattern.regex.replace("{1,1}", ""))
-} | {r"'s|'t|'re|'ve|'m|'ll|'d" + GPT2[GPT2.index("| ?") :]: NAMES["gpt2"]}
 _DEEPSEEK_SPLITS = (
     r"\p{N}{1,3}",
     f"[{_KANA}]+".replace("ヿ", "ゟ゠-ヿ"),
@@ -103,10 +148,21 @@ _DEEPSEEK_SPLITS = (
     "|[^\r\n\\p{L}\\p{P}\\p{S}]?[\\p{L}\\p{M}]+| ?[\\p{P}\\p{S}]+[\r\n]*|\\s*[\r\n]+"
     r"|\s+(?!\S)|\s+",
 )
+_SPELLINGS: dict[tuple[str | None, ...], Pattern] = {
+    (spelling,): pattern
+    for pattern in NAMES.values()
+    if pattern.number not in (5, 8, 9, 10)
+    for spelling in (pattern.regex, pattern.regex.replace("{1,1}", ""))
+}
+_SPELLINGS |= {
+    (r"'s|'t|'re|'ve|'m|'ll|'d" + GPT2[GPT2.index("| ?") :],): NAMES["gpt2"],
+    (r"\p{N}", GPT2): NAMES["starcoder"],
+    _DEEPSEEK_SPLITS: NAMES["deepseek"],
+    (BLOOM_SPLIT,): NAMES["bloom"],
+    DEEPSEEK2_SPLITS: NAMES["deepseek2"],
+}
 
 
-def recognise(*splits: str) -> Pattern | None:
+def recognise(*splits: str | None) -> Pattern | None:
     """Return the pattern of the splits that a tokenizer file spells out, if a kernel has it."""
-    if splits == _DEEPSEEK_SPLITS:
-        return NAMES["deepseek"]
-    return _SPELLINGS.get(splits[0]) if len(splits) == 1 else None
+    return _SPELLINGS.get(splits)

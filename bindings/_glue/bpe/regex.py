@@ -35,7 +35,13 @@ _ITEM = re.compile(r"\\p\{(\w+)\}|\\(s)|(\\?.)(?:-(\\?.))?", re.DOTALL)
 @cache
 def compiled(pattern: Pattern) -> re.Pattern[str]:
     """Return the compiled pattern, whose `finditer` yields every pretoken."""
-    return re.compile(SET.sub(lambda found: _ranges(found[0]), pattern.regex))
+    return compiled_regex(pattern.regex)
+
+
+@cache
+def compiled_regex(regex: str) -> re.Pattern[str]:
+    """Return a regular expression whose sets are those of `members`."""
+    return re.compile(SET.sub(lambda found: _ranges(found[0]), regex))
 
 
 @cache

@@ -16,25 +16,15 @@ BLOCK = 128
 
 
 @cache
-def runs() -> tuple[tuple[int, int, int], ...]:
-    """Return (first, one past the last, class) of the runs of all code points, in order."""
-    data = files(__package__).joinpath("unicode16.bin").read_bytes()
-    words = np.frombuffer(data, "<u4").tolist()  # of each run: the first code point << 3 | class
-    starts = [(word >> 3, word & 7) for word in words]
-    ends = [first for first, _ in starts[1:]] + [CODE_POINTS]
-    return tuple((first, end, kind) for (first, kind), end in zip(starts, ends, strict=True))
-
-
-@cache
 def classes() -> npt.NDArray[np.uint8]:
     """Return the class of each code point."""
-    first, end, kind = np.array(runs()).T
-    return np.repeat(kind.astype(np.uint8), end - first)
+    data = files(__package__).joinpath("unicode16.bin").read_bytes()
+    words = np.frombuffer(data, "<u4")  # of each run: the first code point << 3 | class
+    sizes = np.diff(words >> 3, append=np.uint32(CODE_POINTS))
+    return np.repeat((words & 7).astype(np.uint8), sizes)
 
 
-def two_stage(
-    classes: npt.NDArray[np.uint8],
-) -> dict[str, npt.NDArray[np.generic]]:
+def two_stage(classes: npt.NDArray[np.uint8]) -> dict[str, npt.NDArray[np.generic]]:
     """Return classes as an index of blocks of 128 code points, equal ones stored once.
 
     The two lookup tables have 46 KB.

@@ -16,13 +16,14 @@ import numpy.typing as npt
 from ffi_cookbook.bindings._glue.bpe.regex import SET, Members, members
 
 COLUMNS = 32  # one for each class of characters; the last is the end of the text
-_TOKEN = re.compile(rf"({SET.pattern})|(\(\?[i:!]+|[)|?*+]|\{{\d+,\d+\}})|(\\?.)", re.DOTALL)
+_TOKEN = re.compile(rf"({SET.pattern})|(\(\?[i:!=]+|[)|?*+]|\{{\d+,\d+\}})|(\\?.)", re.DOTALL)
 
 Code = list[tuple[str, int, int]]
 """Instructions.
 
-("set", i, _) goes on after a character in set i, ("not", i, _) before a character that is not, and
-("try", a, b) at the instruction a places further, or else at that b places further.
+("set", i, _) goes on after a character in set i, ("is", i, _) before one in it, ("not", i, _)
+before another one or at the end of the text, and ("try", a, b) at the instruction a places
+further, or else at that b places further.
 """
 State = tuple[int, ...]
 
@@ -31,7 +32,8 @@ def compile_pattern(regex: str) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.u
     """Return the class of each code point, and the automaton of docs/tokenizer.md, "The model".
 
     Args:
-        regex: it has sets, literals, `(?:...)`, `(?i:...)`, `(?!set)`, `|`, `?`, `*`, `+`, `{m,n}`.
+        regex: it has sets, literals, `(?:...)`, `(?i:...)`, `(?!set)`, `(?=set)`, `|`, `?`, `*`,
+            `+` and `{m,n}`.
     """
     parser = _Parser(regex)
     code = [*parser.alternatives(fold=False), ("match", 0, 0)]
@@ -75,7 +77,7 @@ def _step(code: Code, state: State, inside: list[bool]) -> tuple[bool, State]:
             return True, tuple(following)
         if operation == "try":
             waiting += [at + second, at + first]
-        elif operation == "not" and not inside[first]:
+        elif operation in ("is", "not") and inside[first] == (operation == "is"):
             waiting.append(at + 1)
         elif operation == "set" and inside[first]:
             following.append(at + 1)
@@ -107,11 +109,11 @@ class _Parser:
 
     def _parts(self, fold: bool) -> Iterator[Code]:
         while self._tokens and self._tokens[-1][1] not in ("|", ")"):
-            if group := self._next("(?:", "(?i:", "(?!"):
+            if group := self._next("(?:", "(?i:", "(?!", "(?="):
                 part = self.alternatives(fold or group == "(?i:")
                 self._next(")")
-                if group == "(?!":
-                    part = [("not", part[0][1], 0)]
+                if group in ("(?!", "(?="):
+                    part = [("not" if group == "(?!" else "is", part[0][1], 0)]
             else:
                 part = [("set", self._number(fold), 0)]
             yield self._repeated(part)

@@ -33,12 +33,13 @@ def build(vocabulary: Vocabulary, pattern: Pattern, special_tokens: Mapping[str,
     n_ids = max(max(tokens.values()), *specials, 0) + 1
     defined = np.zeros(n_ids, np.uint8)
     defined[ids] = 1
-    defined[list(specials)] = 2
+    for name, token_id in special_tokens.items():
+        defined[token_id] = 2 | vocabulary.flags.get(name, 0)
     spelled = [b""] * n_ids
     for token, token_id in tokens.items():
         spelled[token_id] = token
-    for token_id, name in specials.items():
-        spelled[token_id] = name
+    for token_id, token in specials.items():
+        spelled[token_id] = token
     by_bytes = sorted(specials, key=specials.__getitem__)
     any_byte = tokens[b"\0"]  # for the bytes that UTF-8 never has
     byte_ids = np.array([tokens.get(bytes([b]), any_byte) for b in range(256)])

@@ -12,11 +12,12 @@ from dataclasses import replace
 from itertools import chain, repeat
 from operator import add
 from typing import Any
+from unicodedata import is_normalized
 
 import numpy as np
 
-from ffi_cookbook.bindings._glue.bpe.patterns import NAMES, Pattern, recognise
-from ffi_cookbook.bindings._glue.bpe.specials import overlapping
+from ffi_cookbook.bindings._glue.bpe.patterns import BLOOM_SPLIT, GPT2, Pattern, recognise
+from ffi_cookbook.bindings._glue.bpe.specials import LSTRIP, NORMALIZED, RSTRIP, overlapping
 from ffi_cookbook.tokenizer.rankfiles import byte_alphabet, spell
 from ffi_cookbook.tokenizer.vocabulary import (
     Merges,
@@ -76,8 +77,12 @@ def read_tokenizer_json(
     except (KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"not a tokenizer.json: {error!r}") from None
     vocabulary = from_merges(tokens, rows, bool(model.get("ignore_merges")))
-    nfc = _steps(file.get("normalizer"), "normalizers") == _NFC and not override
-    return replace(vocabulary, special_tokens=special_tokens, pattern=chosen, nfc=nfc)
+    vocabulary = replace(vocabulary, special_tokens=special_tokens, pattern=chosen)
+    if override:
+        return vocabulary
+    flags = {entry["content"]: _flags(entry) for entry in file.get("added_tokens") or ()}
+    nfc = _steps(file.get("normalizer"), "normalizers") == _NFC
+    return replace(vocabulary, nfc=nfc, flags=flags)
 
 
 def _unsupported(file: dict[str, Any], special_tokens: Mapping[str, int]) -> Iterator[str]:
@@ -108,7 +113,8 @@ def _ignorable(file: dict[str, Any], own: Pattern | None, pattern: Pattern | Non
     normalizers = _steps(file.get("normalizer"), "normalizers")
     added = file.get("added_tokens") or ()
     late = {entry["content"] for entry in added if entry.get("normalized")}
-    if normalizers not in ([], _NFC) or (normalizers and late):
+    stable = all(is_normalized("NFC", name) for name in late)
+    if normalizers not in ([], _NFC) or (normalizers and not stable):
         yield f"the normalizer is {_described(normalizers)}"
     if own is None:
         steps = _steps(file.get("pre_tokenizer"), "pretokenizers")
@@ -118,12 +124,20 @@ def _ignorable(file: dict[str, Any], own: Pattern | None, pattern: Pattern | Non
     processors = _steps(file.get("post_processor"), "processors")
     if others := [step for step in processors if not _only_adds_tokens(step)]:
         yield f"the post_processor is {_described(others)}"
-    for section in ("truncation", "padding"):
-        if file.get(section) is not None:
-            yield f"{section} is {_described([file[section]])}"
+    if file.get("truncation") is not None:
+        yield f"truncation is {_described([file['truncation']])}"
+    padding = file.get("padding") or {"strategy": "BatchLongest"}  # which pads no text on its own
+    if padding.get("strategy") != "BatchLongest" or padding.get("pad_to_multiple_of"):
+        yield f"padding is {_described([padding])}"
+    outer = [entry for entry in added if entry["content"] != entry["content"].strip()]
+    blank = {bool(entry.get("normalized")) for entry in outer}
     for option in ("single_word", "lstrip", "rstrip"):
-        if names := [entry["content"] for entry in added if entry.get(option)]:
-            yield f"the added token {names[0]!r} has {option} (as have {len(names) - 1} others)"
+        flagged = [entry for entry in added if entry.get(option)]
+        if option != "single_word":  # the white space may be in another token of the same search
+            flagged = [entry for entry in flagged if bool(entry.get("normalized")) in blank]
+        if flagged:
+            name, more = flagged[0]["content"], len(flagged) - 1
+            yield f"the added token {name!r} has {option} (as have {more} others)"
     if pair := overlapping(late, {entry["content"] for entry in added} - late):
         yield f"the added token {pair[0]!r} is normalized, {pair[1]!r} is not, and they can overlap"
 
@@ -147,26 +161,29 @@ def _pattern(steps: list[dict[str, Any]]) -> Pattern | None:
     if not steps or steps[-1].get("type") != "ByteLevel" or steps[-1].get("add_prefix_space"):
         return None
     *splits, last = steps
-    if last.get("use_regex", True) is False:
-        regexes = [_regex(step, alone=len(splits) == 1) for step in splits]
-        return recognise(*(regex for regex in regexes if regex)) if all(regexes) else None
-    match splits:
-        case []:
-            return NAMES["gpt2"]
-        case [{"type": "Digits", "individual_digits": True}]:
-            return NAMES["starcoder"]
-    return None
+    alone = len(splits) == 1 and last.get("use_regex") is False
+    regexes = [_regex(step, alone) for step in splits]
+    if last.get("use_regex", True) is not False:
+        regexes.append(GPT2)
+    return recognise(*regexes)
 
 
 def _regex(step: dict[str, Any], alone: bool) -> str | None:
-    """Return the regex of a Split that keeps its matches and what is between them."""
+    """Return the regex of a step that keeps its matches and what is between them."""
     match step:
         case {"type": "Split", "pattern": {"Regex": str(regex)}, "behavior": "Isolated"}:
             return regex
         case {"pattern": {"Regex": str(regex)}, "behavior": "Removed", "invert": True} if alone:
-            # Every character of a text is in a match of a pattern, so nothing is between matches.
-            return regex
+            # Every character is in a match of a pattern, but not of BLOOM's: nothing is between.
+            return regex if regex != BLOOM_SPLIT else None
+        case {"type": "Digits", "individual_digits": True}:
+            return r"\p{N}"
     return None
+
+
+def _flags(entry: dict[str, Any]) -> int:
+    bits = {"lstrip": LSTRIP, "rstrip": RSTRIP, "normalized": NORMALIZED}
+    return sum(bit for option, bit in bits.items() if entry.get(option))
 
 
 def _only_adds_tokens(processor: dict[str, Any]) -> bool:

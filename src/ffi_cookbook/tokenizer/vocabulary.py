@@ -39,6 +39,8 @@ class Vocabulary:
     """None if the file does not say."""
     nfc: bool = False
     """Texts are to be brought to Normalization Form C."""
+    flags: Mapping[str, int] = field(default_factory=dict)
+    """LSTRIP, RSTRIP and NORMALIZED of special tokens."""
 
 
 def from_ranks(ranks: Mapping[bytes, int]) -> Vocabulary:
