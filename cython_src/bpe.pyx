@@ -119,6 +119,7 @@ cdef class Bpe:
     cdef const uint64_t[:, ::1] short_keys
     cdef const uint64_t[::1] pairs
     cdef const uint8_t[::1] defined, token_bytes, pair_filter
+    cdef const uint16_t[:, ::1] automaton
 
     def __cinit__(self, int pattern, uint32_t max_digits, dict sections):
         self.pattern, self.max_digits = pattern, max_digits
@@ -130,23 +131,26 @@ cdef class Bpe:
         self.short_keys = sections["short_keys"].view(np.uint64)
         self.pairs, self.pair_filter = sections["pairs"], sections["pair_filter"]
         self.defined, self.token_offsets = sections["defined"], sections["token_offsets"]
-        self.token_bytes = sections["token_bytes"]
+        self.token_bytes, self.automaton = sections["token_bytes"], sections["automaton"]
         self.short_shift = 65 - len(sections["short_ids"]).bit_length()
         self.long_shift = 65 - len(sections["long_ids"]).bit_length()
         self.pair_bits = len(sections["pairs"]).bit_length() - 1
 
     # ---- characters ------------------------------------------------------------------------------
 
-    cdef int class_at(self, Text at, Text end, Text *next) noexcept nogil:
-        """Return the class of the character at `at` as a set of one, or 0 at the end; set `next`."""
+    cdef int class_number(self, Text at, Text end, Text *next) noexcept nogil:
+        """Return the class of the character at `at`, and set `next`."""
         cdef int size
-        cdef uint32_t c
+        cdef uint32_t c = code_point(at, end, &size)
+        next[0] = at + size
+        return self.unicode_blocks[self.unicode_index[c >> 7], c & 127]
+
+    cdef int class_at(self, Text at, Text end, Text *next) noexcept nogil:
+        """Return the class as a set of one, or 0 at the end; set `next`."""
         if at >= end:
             next[0] = end
             return 0
-        c = code_point(at, end, &size)
-        next[0] = at + size
-        return 1 << self.unicode_blocks[self.unicode_index[c >> 7], c & 127]
+        return 1 << self.class_number(at, end, next)
 
     cdef Text skip(self, Text at, Text end, int classes) noexcept nogil:
         """Return the end of the run of characters of these classes."""
@@ -259,6 +263,21 @@ cdef class Bpe:
         after = self.symbols(at, end, True)
         return after if after != at else self.white_space(at, end, True)
 
+    cdef Text run_automaton(self, Text at, Text end) noexcept nogil:
+        """Return the last place where a pretoken may end, or `at`."""
+        cdef Text next, after = at
+        cdef int kind, last = self.automaton.shape[1] - 1
+        cdef uint32_t entry, state = 0
+        while True:
+            kind = last if at == end else self.class_number(at, end, &next)
+            entry = self.automaton[state, kind]
+            if entry & 1:
+                after = at
+            state = entry >> 1
+            if state == 0 or at == end:
+                return after
+            at = next
+
     cdef Text pretoken_end(self, Text at, Text end) noexcept nogil:
         """Return the end of the pretoken that begins at `at`, before the end of the text.
 
@@ -267,10 +286,12 @@ cdef class Bpe:
         cdef Text after
         if self.pattern == 1:
             after = self.split_gpt2(at, end)
-        elif self.pattern == 2:
+        elif self.pattern == 2 or self.pattern == 4:  # 4 has classes in which marks are letters
             after = self.split_cl100k(at, end)
-        else:
+        elif self.pattern == 3:
             after = self.split_o200k(at, end)
+        else:
+            after = self.run_automaton(at, end)
         return after if after > at else at + 1
 
     # ---- the tables of tokens and merges ---------------------------------------------------------

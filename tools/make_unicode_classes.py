@@ -17,17 +17,17 @@ from pathlib import Path
 import unicodedata2  # type: ignore[import-not-found]
 
 TARGET = Path(__file__).parents[1] / "bindings" / "_glue" / "bpe" / "unicode16.bin"
-CLASSES = {"Lu": 1, "Lt": 1, "Ll": 2, "Lm": 3, "Lo": 3, "Mn": 4, "Mc": 4, "Me": 4}
-CLASSES |= {"Nd": 5, "Nl": 5, "No": 5}
+CLASSES = {"Lu": 1, "Lt": 1, "Ll": 2, "L": 3, "M": 4, "N": 5, "P": 7, "S": 7}
 WHITE_SPACE = {0x20, 0x85, 0xA0, 0x1680, 0x2028, 0x2029, 0x202F, 0x205F, 0x3000}
 WHITE_SPACE |= {*range(0x09, 0x0E), *range(0x2000, 0x200B)}
 
 
 def class_of(code_point: int) -> int:
-    """Return the class: 0 other, 1 Lu or Lt, 2 Ll, 3 Lm or Lo, 4 M, 5 N, 6 white space."""
+    """Return 1 for Lu and Lt, 2 Ll, 3 Lm and Lo, 4 M, 5 N, 6 white space, 7 P and S, 0 others."""
     if code_point in WHITE_SPACE:
         return 6
-    return CLASSES.get(unicodedata2.category(chr(code_point)), 0)
+    category = unicodedata2.category(chr(code_point))
+    return CLASSES.get(category) or CLASSES.get(category[0], 0)
 
 
 def main() -> None:

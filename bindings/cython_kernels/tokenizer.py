@@ -12,6 +12,7 @@ import numpy as np
 
 from ffi_cookbook.bindings import python
 from ffi_cookbook.bindings._glue.bpe.layout import ALIGNMENT, HEADER, MAGIC, Sections, sections_of
+from ffi_cookbook.bindings._glue.bpe.patterns import AUTOMATON, REGEXES
 from ffi_cookbook.bindings._glue.bpe.specials import LONGEST, prefixes
 from ffi_cookbook.bindings._glue.text import asked, plain_ids, utf8
 from ffi_cookbook.bindings.cython_kernels import bpe
@@ -59,10 +60,11 @@ def _open(blob: bytes) -> tuple[int, int, Sections]:
     if len(blob) < HEADER.size:
         raise refusal
     magic, size, pattern, max_digits, _, _, *bits, n_blocks = HEADER.unpack_from(blob)[:10]
-    offsets = HEADER.unpack_from(blob)[10:25]
+    *offsets, _, n_states, automaton_offset, _ = HEADER.unpack_from(blob)[10:]
+    offsets.append(automaton_offset)
     if (
         (magic, size) != (MAGIC, len(blob))
-        or pattern not in (1, 2, 3)
+        or pattern not in REGEXES
         or not all(1 <= one <= 30 for one in bits)
         or not 1 <= n_blocks <= 256
         or not all(HEADER.size <= one <= size and one % ALIGNMENT == 0 for one in offsets)
@@ -73,7 +75,11 @@ def _open(blob: bytes) -> tuple[int, int, Sections]:
     except (TypeError, ValueError):  # a section is not within the blob
         raise refusal from None
     blocks, index = sections["unicode_blocks"], sections["unicode_index"]
-    if index.max() >= n_blocks or blocks.max() > 6 or not _are_sorted(sections):
+    automaton = sections["automaton"]
+    classes = automaton.shape[1] - 1 if n_states else 7
+    if index.max() >= n_blocks or blocks.max() >= classes or not _are_sorted(sections):
+        raise refusal
+    if (pattern >= AUTOMATON) != (n_states > 0) or (automaton >> 1 >= n_states).any():
         raise refusal
     return pattern, max_digits, sections
 

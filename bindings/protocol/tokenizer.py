@@ -11,10 +11,13 @@ from ffi_cookbook.bindings.protocol.arrays import Buffer, Int64Array, Text, Uint
 class ModelLike(Protocol):
     """What a tokenizer reads of a model; `ffi_cookbook.tokenizer.Model` documents it."""
 
-    blob: Any
     special_names: tuple[str, ...]
     default_policy: bytes
     sections: dict[str, Any]
+
+    @property
+    def blob(self) -> Any:
+        """The binary model."""
 
     @property
     def tokens(self) -> list[bytes | None]:

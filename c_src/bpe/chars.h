@@ -110,7 +110,8 @@ static inline source source_of(const bpe_model *model, const uint8_t *text, size
                   model->plain};
 }
 
-/* Return the end of the pretoken that starts at `at`, by the model's pattern (split.c). */
+/* Return the end of the pretoken that starts at `at`, by the model's pattern or its automaton. */
 BPE_HIDDEN size_t bpe_pretoken(const source *s, size_t at);
+BPE_HIDDEN size_t bpe_automaton(const source *s, size_t at);
 
 #endif

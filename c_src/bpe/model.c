@@ -10,7 +10,7 @@
 
 /* ---- open ---- */
 
-enum { HEADER = 192, INDEX = 8704, BLOCK = 128, CLASSES = 7 };
+enum { HEADER = 192, INDEX = 8704, BLOCK = 128, CLASSES = 7, QWEN35 = 4 };
 
 static uint64_t header64(const uint8_t *blob, size_t at) { return bpe_load64(blob + at); }
 
@@ -28,14 +28,19 @@ static const void *section(const uint8_t *blob, size_t blob_size, size_t at, uin
 
 static int bits_are_sane(uint32_t bits) { return bits >= 1 && bits <= 30; }
 
-static int classes_are_sane(const bpe_model *model, uint32_t n_blocks) {
-  uint16_t block = 0; /* the maxima, without early exits, so that the loops vectorise */
+static int tables_are_sane(const bpe_model *model, uint32_t n_blocks) {
+  uint16_t block = 0, entry = 0; /* the maxima, without exits, so that the loops vectorise */
   uint8_t class = 0;
   for (size_t i = 0; i < INDEX; i++)
     block = model->unicode_index[i] > block ? model->unicode_index[i] : block;
   for (size_t i = 0; i < (size_t)n_blocks * BLOCK; i++)
     class = model->unicode_blocks[i] > class ? model->unicode_blocks[i] : class;
-  return block < n_blocks && class < CLASSES;
+  if (model->n_states == 0)
+    return model->pattern < BPE_AUTOMATON && block < n_blocks && class < CLASSES;
+  for (size_t i = 0; i < (size_t)model->n_states * BPE_COLUMNS; i++)
+    entry = model->automaton[i] > entry ? model->automaton[i] : entry;
+  return model->pattern >= BPE_AUTOMATON && block < n_blocks && class < BPE_COLUMNS - 1 &&
+         entry >> 1 < model->n_states;
 }
 
 /* Return true if ASCII needs no table look-up. */
@@ -65,9 +70,10 @@ static int read_model(bpe_model *m, const uint8_t *blob, size_t size) {
   m->long_bits = header32(blob, 36);
   m->pair_bits = header32(blob, 40);
   m->n_merged = header32(blob, 168);
+  m->n_states = header32(blob, 172);
   uint32_t n_blocks = header32(blob, 44);
-  if (m->pattern < 1 || m->pattern > 3 || n_blocks < 1 || n_blocks > 256 ||
-      !bits_are_sane(m->short_bits) || !bits_are_sane(m->long_bits) || !bits_are_sane(m->pair_bits))
+  if (m->pattern < 1 || n_blocks < 1 || n_blocks > 256 || !bits_are_sane(m->short_bits) ||
+      !bits_are_sane(m->long_bits) || !bits_are_sane(m->pair_bits))
     return 0;
 
   m->unicode_index = section(blob, size, 48, INDEX * sizeof *m->unicode_index);
@@ -85,15 +91,19 @@ static int read_model(bpe_model *m, const uint8_t *blob, size_t size) {
   m->merged = section(blob, size, 152, (uint64_t)m->n_merged * sizeof *m->merged);
   m->special_prefixes =
       section(blob, size, 160, (uint64_t)m->n_special * sizeof *m->special_prefixes);
-  if (!m->unicode_index || !m->unicode_blocks || !m->byte_ids || !m->short_keys || !m->short_ids ||
-      !m->long_ids || !m->pairs || !m->defined || !m->token_offsets || !m->special_ids ||
-      !m->byte_pairs || !m->pair_filter || !m->merged || !m->special_prefixes)
+  m->automaton =
+      section(blob, size, 176, (uint64_t)m->n_states * BPE_COLUMNS * sizeof *m->automaton);
+  if (!m->automaton || !m->unicode_index || !m->unicode_blocks || !m->byte_ids || !m->short_keys ||
+      !m->short_ids || !m->long_ids || !m->pairs || !m->defined || !m->token_offsets ||
+      !m->special_ids || !m->byte_pairs || !m->pair_filter || !m->merged || !m->special_prefixes)
     return 0;
 
   m->token_bytes = section(blob, size, 120, m->token_offsets[m->n_ids]);
-  if (!m->token_bytes || !classes_are_sane(m, n_blocks) || !bpe_specials_prepare(m))
+  if (!m->token_bytes || !tables_are_sane(m, n_blocks) || !bpe_specials_prepare(m))
     return 0;
-  m->plain = ascii_is_plain(m);
+  m->plain = m->n_states == 0 && ascii_is_plain(m);
+  if (m->pattern == QWEN35)
+    m->pattern = 2; /* cl100k, with classes in which marks are letters */
   return 1;
 }
 

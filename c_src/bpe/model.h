@@ -25,11 +25,14 @@ static inline int bpe_fail(ck_error *error, ck_code code, int64_t offset, int64_
 
 /* ---- the model ---- */
 
+/* The first pattern that is an automaton, and the entries of a state: classes, the text's end. */
+enum { BPE_AUTOMATON = 5, BPE_COLUMNS = 32 };
+
 /* Pointers into the model's blob, which must not change, and values derived from it. */
 typedef struct {
   uint32_t pattern, max_digits, n_ids, n_special;
   uint32_t short_bits, long_bits, pair_bits; /* log2 of the table sizes */
-  uint32_t n_merged;
+  uint32_t n_merged, n_states;
   const uint16_t *unicode_index; /* [8704] */
   const uint8_t *unicode_blocks; /* [n_blocks][128] classes 0..6 */
   const uint32_t *byte_ids;      /* [256] */
@@ -45,6 +48,7 @@ typedef struct {
   const uint8_t *pair_filter;       /* [1 << pair_bits >> 1] a set of hashes of pairs */
   const uint32_t *merged;           /* [n_merged] the id of each rank; empty: they are the same */
   const uint32_t *special_prefixes; /* [n_special] the longest other token that each begins with */
+  const uint16_t *automaton;        /* [n_states][BPE_COLUMNS] state << 1 | 1 if a pretoken ends */
   int plain;                        /* 1: ASCII characters have their usual classes */
   /* The places where a special token can begin. `common`: the bytes, at most two, with which all of
    * them begin. `special_filter`: a set of hashes of their first `special_prefix` bytes. That is

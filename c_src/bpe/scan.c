@@ -116,7 +116,7 @@ TARGET_END
 static size_t portable_scan(const source *s, size_t at, size_t *ends, size_t capacity) {
   size_t n = 0;
   for (; n < capacity && at < s->end; n++)
-    ends[n] = at = bpe_pretoken(s, at);
+    ends[n] = at = s->model->n_states ? bpe_automaton(s, at) : bpe_pretoken(s, at);
   return n;
 }
 

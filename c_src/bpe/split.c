@@ -1,8 +1,8 @@
-/* split.c: text into pretokens, by the three patterns of docs/tokenizer.md.
+/* split.c: text into pretokens, by the patterns of docs/tokenizer.md.
  *
- * Each pattern is a function from the start of a pretoken to its end, which tries the pattern's
- * alternatives in their order. Nothing recurses, and no byte is visited more than a few times, so
- * the time is linear in the text.
+ * Each of the first three is a function from the start of a pretoken to its end, which tries the
+ * pattern's alternatives in their order. The others are automata, which the model contains. Nothing
+ * recurses, and no byte is visited more than a few times, so the time is linear in the text.
  */
 #include "bpe.h"
 #include "chars.h"
@@ -121,6 +121,19 @@ size_t bpe_pretoken(const source *s, size_t at) {
                 : s->model->pattern == 2 ? cl100k(s, at)
                                          : o200k(s, at);
   return stop > at ? stop : at + 1;
+}
+
+size_t bpe_automaton(const source *s, size_t at) {
+  size_t stop = at + 1, next = at;
+  for (unsigned state = 0;; at = next) {
+    unsigned class = at < s->end ? class_at(s, at, &next) : 1u << (BPE_COLUMNS - 1);
+    unsigned entry = s->model->automaton[state * BPE_COLUMNS + (unsigned)__builtin_ctz(class)];
+    if ((entry & 1) && state > 0)
+      stop = at;
+    state = entry >> 1;
+    if (state == 0 || at == s->end)
+      return stop;
+  }
 }
 
 int ck_bpe_split(const ck_bpe *opened, const uint8_t *text, size_t size, ck_buffer *result,

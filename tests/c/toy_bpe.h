@@ -127,6 +127,7 @@ static void make_model(void) {
   uint32_t *special_ids = section(&at, 128, N_SPECIAL * 4);
   uint8_t *bytes = section(&at, 120, 1024);
   section(&at, 152, 0); /* ranks are ids */
+  section(&at, 176, 0); /* no automaton */
   for (uint32_t id = 0; id < N_IDS; id++) {
     defined[id] = sizes[id] == 0 ? 0 : id < N_TOKENS ? 1 : 2;
     memcpy(bytes + offsets[id], tokens[id], sizes[id]);

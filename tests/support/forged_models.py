@@ -42,9 +42,10 @@ def places() -> Iterator[tuple[str, int, str]]:
     These are all numbers of the header and some of each table: those in use, and others spread over
     the table.
     """
-    for at, dtype in [(8, "<u8"), *FIELDS, (168, "<u4")]:
+    for at, dtype in [(8, "<u8"), *FIELDS, (168, "<u4"), (172, "<u4"), (176, "<u8")]:
         yield "header", at, dtype
-    offsets = dict(zip(SECTIONS, HEADER.unpack_from(GOOD.blob.data)[10:25], strict=True))
+    *numbers, automaton, _ = HEADER.unpack_from(GOOD.blob.data)
+    offsets = dict(zip(SECTIONS, [*numbers[10:25], automaton], strict=True))
     for name, dtype in SECTIONS.items():
         table = GOOD.sections[name].ravel()
         size = np.dtype(dtype).itemsize

@@ -25,8 +25,8 @@ class Reader:
         assert struct.unpack_from("<8sQ", blob) == (b"ckbpe\0\0\x03", len(blob))
         numbers = struct.unpack_from("<8I", blob, 16)
         self.pattern, self.max_digits, self.n_ids, self.n_special = numbers[:4]
-        *self.at, self.n_merged = struct.unpack_from("<15QI", blob, 48)
-        assert blob[172:192] == bytes(20)
+        *self.at, self.n_merged, n_states = struct.unpack_from("<15Q2I", blob, 48)
+        assert (n_states, blob[184:192]) == (0, bytes(8))
 
     def u32(self, section: int, index: int) -> int:
         return int.from_bytes(self.blob[(at := self.at[section] + 4 * index) : at + 4], "little")
@@ -87,7 +87,7 @@ def test_unicode_classes_are_those_of_tiktoken(rank_file: RankFile) -> None:
     points = np.arange(0x110000)
     blocks = sections["unicode_index"][points >> 7]
     classes = sections["unicode_blocks"][blocks, points & 127]
-    assert (classes == unicode16.classes()).all()
+    assert (classes == unicode16.classes() % 7).all()
     names = [r"[\p{Lu}\p{Lt}]", r"\p{Ll}", r"[\p{Lm}\p{Lo}]", r"\p{M}", r"\p{N}", r"\s"]
     for number, pattern in enumerate(names, 1):
         pattern = tiktoken.Encoding(

@@ -14,11 +14,12 @@ import pytest
 import tokenizers
 
 from ffi_cookbook.bindings._glue.bpe import tables
+from ffi_cookbook.bindings._glue.bpe.merge import merge
 from ffi_cookbook.bindings._glue.bpe.patterns import CL100K, O200K
 from ffi_cookbook.bindings.errors import TokenizerError
 from ffi_cookbook.bindings.python.tokenizer import Tokenizer
 from ffi_cookbook.tokenizer import Model, sample_texts, save_tiktoken
-from ffi_cookbook.tokenizer.vocabulary import from_ranks
+from ffi_cookbook.tokenizer.vocabulary import from_ranks, made_by_merges
 from support.rank_files import BYTES, DATA, EOT, TEXT, Formats, tiktoken_file
 
 
@@ -148,6 +149,39 @@ def test_the_merges_of_long_tokens() -> None:
         for cut in range(1, len(token))
         if token[:cut] in ranks and token[cut:] in ranks
     }
+
+
+@pytest.mark.parametrize(
+    "line", ["YWI=YWI= 256", "Y=WI 256", "YWJj\n256", "YWI= +256", "YWJj\t256"]
+)
+def test_a_line_that_is_almost_right(tmp_path: Path, line: str) -> None:
+    path = tmp_path / "ranks.tiktoken"
+    path.write_text(f"{tiktoken_file(BYTES)}{line}\n")
+    with pytest.raises(ValueError, match="line 257"):
+        Model.load(path, pattern="gpt2")
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_tokens_that_merges_make(seed: int) -> None:
+    """They are those that the merge loop makes of their bytes, one by one."""
+    rng = random.Random(seed)
+    tokens = {bytes([byte]): byte for byte in range(256) if byte != seed}
+    merges = []
+    for token_id in range(256, 400):
+        left, right = rng.choices([b"a", b"b", *[*tokens][255:]], k=2)
+        if len(left + right) < 600 and tokens.setdefault(left + right, token_id) == token_id:
+            merges.append((tokens[left], tokens[right], token_id))
+    tokens |= {bytes([seed, seed]): 400, b"": 401, b"unmade": 402}
+    merges.sort(key=lambda row: row[2] + rng.uniform(0, 4))
+    rows = [(left, right, rank, made) for rank, (left, right, made) in enumerate(merges)]
+    pairs = {left << 32 | right: (rank, made) for left, right, rank, made in rows}
+    expected = [
+        merge([tokens.get(bytes([byte]), -1) for byte in token], pairs) == [token_id]
+        for token, token_id in tokens.items()
+    ]
+    found = tables.pair_tables(np.array(rows, np.uint32), np.arange(256))
+    assert made_by_merges(tokens, found).tolist() == expected
+    assert 257 < sum(expected) < len(expected) - 3
 
 
 def colliding(number: int) -> bytes:

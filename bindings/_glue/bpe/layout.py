@@ -10,10 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ffi_cookbook.bindings._glue.bpe import unicode16
-from ffi_cookbook.bindings._glue.bpe.patterns import Pattern
+from ffi_cookbook.bindings._glue.bpe.patterns import REGEXES, Pattern
 
 MAGIC = b"ckbpe\0\0\x03"
-HEADER = struct.Struct("<8sQ 8I 15Q I 20x")
+HEADER = struct.Struct("<8sQ 8I 15Q 2I Q I 4x")
 ALIGNMENT = 64
 SECTIONS = {
     "unicode_index": "<u2",
@@ -31,6 +31,7 @@ SECTIONS = {
     "pair_filter": "u1",
     "merged": "<u4",
     "special_prefixes": "<u4",
+    "automaton": "<u2",
 }
 
 Blob = npt.NDArray[np.uint8]
@@ -45,9 +46,14 @@ def _header(blob: Blob) -> tuple[Any, ...]:
 def pattern_of(blob: Blob) -> Pattern:
     """Return the pattern that the header names."""
     number, max_digits = _header(blob)[2:4]
-    if number not in (1, 2, 3):
+    if number not in REGEXES:
         raise ValueError("not a tokenizer model")
     return Pattern(number, max_digits)
+
+
+def is_normalized(blob: Blob) -> bool:
+    """Return True if texts are to be brought to NFC before a kernel gets them."""
+    return bool(_header(blob)[28])
 
 
 def sections_of(blob: Blob) -> Sections:
@@ -69,9 +75,11 @@ def sections_of(blob: Blob) -> Sections:
         "pair_filter": ((1 << pair) // 2,),
         "merged": (numbers[25],),
         "special_prefixes": (n_special,),
+        "automaton": (numbers[26], 32),
     }
     sections: Sections = {}
-    for (name, dtype), offset in zip(SECTIONS.items(), numbers[10:25], strict=True):
+    offsets = (*numbers[10:25], numbers[27])
+    for (name, dtype), offset in zip(SECTIONS.items(), offsets, strict=True):
         shape = shapes.get(name) or (int(sections["token_offsets"][-1]),)
         sections[name] = np.ndarray(shape, dtype, blob, offset)
     return sections

@@ -16,6 +16,70 @@ O200K = (
     r"(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
     r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
 )
+QWEN35 = (
+    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?[\p{L}\p{M}]+|\p{N}{1,3}"
+    r"| ?[^\s\p{L}\p{M}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+)
+TEKKEN = O200K.replace(r"(?i:'s|'t|'re|'ve|'m|'ll|'d)?", "")
+KIMI = r"[\p{Han}]+|" + O200K.replace(r"\p{M}]", r"\p{M}&&[^\p{Han}]]").replace("/]", "]")
+
+# The rest are several splits one after the other, each of the parts that the last one left. Here
+# they are one expression, whose lookaheads are the ends of these parts.
+STARCODER = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+|\s+(?![^\s\p{N}])|\s+"
+_KANA = "一-龥\u3040-ヿ"  # the second split of DeepSeek: Han and both kanas
+DEEPSEEK = (
+    r"[!-/:-@\[-`{-~][A-Za-z]+"
+    r"|[^\r\n\p{L}\p{N}\p{P}\p{S}KANA]?[\p{L}\p{M}&&[^KANA]]+"
+    r"| ?[\p{P}\p{S}&&[^KANA]]+[\r\n]*|\s*[\r\n]+|\s+(?![^\s\p{N}KANA])|\s+|\p{N}{1,3}"
+    r"|[KANA&&[^\p{L}\p{M}\p{P}\p{S}]]?[\p{L}\p{M}&&[KANA]]+|[\p{P}\p{S}&&[KANA]]+"
+    r"|[KANA&&[^\p{L}\p{M}\p{P}\p{S}]]+(?![\p{L}\p{M}&&[KANA]])"
+    r"|[^\s\p{L}\p{M}\p{N}\p{P}\p{S}KANA]+(?![\p{L}\p{M}&&[^KANA]])"
+).replace("KANA", _KANA)
+BLOOM_SPLIT = " ?[^(\\s|[.,!?…。，、।۔،])]+"
+BLOOM = r" ?[^OUT]+|[OUT]*[OUT&&[^ ]](?![OUT])|[OUT]+(?![^OUT])".replace(
+    "OUT", r"\s().,!?…。，、।۔،|"
+)
+
+# DeepSeek V2 splits off line breaks, cased letters, signs, white space at the end of what is left,
+# a wide range around Chinese, and each digit. Some characters are in two of these sets.
+# Where `DEEPSEEK2_MIXED` is found, only the splits are right, and `tokenizer.Normalized` does them.
+_LETTERS = (
+    "A-Za-zµÀ-ÖØ-öø-ƺƼ-ƿǄ-ʓʕ-ʯͰ-ͳͶͷͻ-ͽͿΆΈ-ΊΌΎ-ΡΣ-ϵϷ-ҁҊ-ԯԱ-ՖႠ-ჅᎠ-Ᏽᏸ-ᏽᲐ-ᲺᲽ-Ჿᴀ-ᴫᵫ-ᵷᵹ-ᶚḀ-ἕἘ-Ἕἠ-ὅὈ-Ὅὐ-"
+    "ὗὙὛὝὟ-ώᾀ-ᾴᾶ-ᾼιῂ-ῄῆ-ῌῐ-ΐῖ-Ίῠ-Ῥῲ-ῴῶ-ῼℂℇℊ-ℓℕℙ-ℝℤΩℨK-ℭℯ-ℴℹℼ-ℿⅅ-ⅉⅎↃↄⰀ-ⱻⱾ-ⳤⳫ-ⳮⳲⳳꙀ-ꙭꚀ-ꚛꜢ-ꝯꝱ-ꞇꞋ-ꞎꭰ-ꮿ"
+    "ﬀ-ﬆﬓ-ﬗＡ-Ｚａ-ｚ𐐀-𐑏𐒰-𐓓𐓘-𐓻𐲀-𐲲𐳀-𐳲𑢠-𑣟𞤀-𞥃"
+)
+_SIGNS = "!-/:-~！-／：-～‘-‟\u3000-。"
+_WIDE = "一-龥ࠀ-一가-\ud7ff"
+_BLANK = "\u1680\u2000-\u200a\u2028\u2029\u202f\u205f"  # wide white space
+_SPACE = rf"[\s&&[^\r\n{_WIDE}]]"
+_SIGN = f"[{_SIGNS}&&[^{_LETTERS}{_WIDE}]]"
+_NEITHER = rf"\p{{N}}{_LETTERS}{_SIGNS}"
+DEEPSEEK2 = "|".join(
+    (
+        r"[\r\n]",
+        f"{_SPACE}?[{_LETTERS}&&[{_SIGNS}]]+",
+        f"{_SPACE}?[{_LETTERS}&&[^{_SIGNS}{_WIDE}]]+",
+        f"[{_BLANK}]?[{_LETTERS}&&[{_WIDE}]]+",
+        f"{_SPACE}?{_SIGN}+",
+        f"[{_BLANK}]?[‘-‟\u3000-。]*[‘-‟、。](?:\u3000+(?={_SIGN}))?",
+        f"\u3000+(?![{_LETTERS}\u3000])|\u3000+(?=\u3000)",
+        rf"[^\r\n{_NEITHER}{_WIDE}]*[^\s{_NEITHER}{_WIDE}]"
+        rf"(?:{_SPACE}+(?=[\p{{N}}{_WIDE}&&[^{_LETTERS}{_SIGNS}]]))?",
+        rf"[{_WIDE}&&[^{_NEITHER}]]*[{_WIDE}&&[^\s{_NEITHER}]]"
+        rf"(?:[{_BLANK}]+(?=[^\r\n{_LETTERS}{_SIGNS}{_WIDE}])|[{_BLANK}]+(?=\p{{N}}))?",
+        rf"\p{{N}}|[\s&&[^\r\n]]+(?![{_LETTERS}{_SIGNS}\s&&[^\r\n]])"
+        r"|[\s&&[^\r\n]]+(?=\s)|\s",
+    )
+)
+DEEPSEEK2_MIXED = f"[{_BLANK}](?:{_SPACE}|\u3000)|{_SPACE}[{_BLANK}\u3000]"
+DEEPSEEK2_SPLITS = (
+    "[\r\n]",
+    rf"\s?[{_LETTERS}]+",
+    rf"\s?[{_SIGNS}]+",
+    r"\s+$",
+    f"[{_WIDE}]+",
+    r"\p{N}",
+)
 
 
 class Pattern(NamedTuple):
@@ -27,7 +91,7 @@ class Pattern(NamedTuple):
     @property
     def regex(self) -> str:
         """The pattern as a regular expression."""
-        text = {1: GPT2, 2: CL100K, 3: O200K}[self.number]
+        text = REGEXES[self.number]
         return text.replace("{1,3}", f"{{1,{self.max_digits}}}" if self.max_digits else "+")
 
     @property
@@ -36,11 +100,34 @@ class Pattern(NamedTuple):
         return next((name for name, it in NAMES.items() if it == self), repr(tuple(self)))
 
 
+REGEXES = {
+    1: GPT2,
+    2: CL100K,
+    3: O200K,
+    4: QWEN35,  # the kernels run it as CL100K, with marks among the letters
+    5: DEEPSEEK,  # from here on they run the automaton that the model contains
+    6: TEKKEN,
+    7: KIMI,
+    8: STARCODER,
+    9: BLOOM,
+    10: DEEPSEEK2,
+    11: "[\0-\U0010ffff]+",  # a whole text is one pretoken
+}
+AUTOMATON = 5
+WHOLE = 11
+
 NAMES = {
     "gpt2": Pattern(1, 0),
     "cl100k": Pattern(2, 3),
     "o200k": Pattern(3, 3),
     "qwen2": Pattern(2, 1),
+    "qwen35": Pattern(4, 1),
+    "deepseek": Pattern(5, 3),
+    "tekken": Pattern(6, 1),
+    "kimi": Pattern(7, 3),
+    "starcoder": Pattern(8, 1),
+    "bloom": Pattern(9, 0),
+    "deepseek2": Pattern(10, 0),
     "r50k": Pattern(1, 0),
     "p50k": Pattern(1, 0),
     "llama3": Pattern(2, 3),
@@ -54,12 +141,28 @@ def named(name: str) -> Pattern:
     return NAMES[name]
 
 
-_SPELLINGS = {pattern.regex: pattern for pattern in NAMES.values()} | {
-    r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+": NAMES["gpt2"],
-    CL100K.replace("{1,3}", ""): NAMES["qwen2"],
+_DEEPSEEK_SPLITS = (
+    r"\p{N}{1,3}",
+    f"[{_KANA}]+".replace("ヿ", "ゟ゠-ヿ"),
+    r"""[!"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+"""
+    "|[^\r\n\\p{L}\\p{P}\\p{S}]?[\\p{L}\\p{M}]+| ?[\\p{P}\\p{S}]+[\r\n]*|\\s*[\r\n]+"
+    r"|\s+(?!\S)|\s+",
+)
+_SPELLINGS: dict[tuple[str | None, ...], Pattern] = {
+    (spelling,): pattern
+    for pattern in NAMES.values()
+    if pattern.number not in (5, 8, 9, 10)
+    for spelling in (pattern.regex, pattern.regex.replace("{1,1}", ""))
+}
+_SPELLINGS |= {
+    (r"'s|'t|'re|'ve|'m|'ll|'d" + GPT2[GPT2.index("| ?") :],): NAMES["gpt2"],
+    (r"\p{N}", GPT2): NAMES["starcoder"],
+    _DEEPSEEK_SPLITS: NAMES["deepseek"],
+    (BLOOM_SPLIT,): NAMES["bloom"],
+    DEEPSEEK2_SPLITS: NAMES["deepseek2"],
 }
 
 
-def recognise(regex: str) -> Pattern | None:
-    """Return the pattern that a tokenizer file spells out as `regex`, if a kernel has it."""
-    return _SPELLINGS.get(regex)
+def recognise(*splits: str | None) -> Pattern | None:
+    """Return the pattern of the splits that a tokenizer file spells out, if a kernel has it."""
+    return _SPELLINGS.get(splits)

@@ -1,7 +1,7 @@
 r"""The split patterns as Python's own `re` understands them.
 
-`re` has no \p{...}, and its \s means 29 code points, not 25. So the classes are written out as
-ranges of code points.
+`re` has no \p{...}, and its \s means 29 code points, not 25. So the sets of characters are written
+out as ranges of code points.
 """
 
 from __future__ import annotations
@@ -9,43 +9,65 @@ from __future__ import annotations
 import re
 from functools import cache
 
+import numpy as np
+import numpy.typing as npt
+
 from ffi_cookbook.bindings._glue.bpe import unicode16
 from ffi_cookbook.bindings._glue.bpe.patterns import Pattern
 
-# Patterns name Lu only together with Lt, and Lm only with Lo, so one stands for both.
-_CLASSES = {
-    r"\p{L}": (1, 2, 3),
-    r"\p{Lu}": (1,),
-    r"\p{Lt}": (),
-    r"\p{Ll}": (2,),
-    r"\p{Lm}": (3,),
-    r"\p{Lo}": (),
-    r"\p{M}": (4,),
-    r"\p{N}": (5,),
-    r"\s": (6,),
-}
-_CLASS = re.compile(r"\\p\{\w+\}|\\s")
-_ATOM = re.compile(rf"\[[^\]]*\]|{_CLASS.pattern}|\\S")
+Members = npt.NDArray[np.bool_]
+
+# Patterns name Lu only together with Lt, Lm only with Lo, and P only with S, so one is all.
+_CLASSES = {"L": (1, 2, 3), "Lu": (1,), "Lt": (1,), "Ll": (2,), "Lm": (3,), "Lo": (3,)}
+_CLASSES |= {"M": (4,), "N": (5,), "s": (6,), "P": (7,), "S": (7,)}
+_HAN = (
+    "\u2e80-\u2e99\u2e9b-\u2ef3\u2f00-\u2fd5\u3005\u3007\u3021-\u3029\u3038-\u303b"
+    "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufa6d\ufa70-\ufad9\U00016fe2-\U00016fe3"
+    "\U00016ff0-\U00016ff1\U00020000-\U0002a6df\U0002a700-\U0002b739\U0002b740-\U0002b81d"
+    "\U0002b820-\U0002cea1\U0002ceb0-\U0002ebe0\U0002ebf0-\U0002ee5d\U0002f800-\U0002fa1d"
+    "\U00030000-\U0003134a\U00031350-\U000323af"
+)
+_ESCAPES = {r"\r": "\r", r"\n": "\n"}
+SET = re.compile(r"\[(?:\\.|\[[^]]*\]|[^]\\[])+\]|\\p\{\w+\}|\\[sS]")
+_ITEM = re.compile(r"\\p\{(\w+)\}|\\(s)|(\\?.)(?:-(\\?.))?", re.DOTALL)
 
 
 @cache
 def compiled(pattern: Pattern) -> re.Pattern[str]:
     """Return the compiled pattern, whose `finditer` yields every pretoken."""
-
-    def atom(match: re.Match[str]) -> str:
-        text = match[0]
-        if text == r"\S":
-            return "[^" + _ranges(r"\s") + "]"
-        inner = _CLASS.sub(lambda found: _ranges(found[0]), text)
-        return inner if text[0] == "[" else f"[{inner}]"
-
-    return re.compile(_ATOM.sub(atom, pattern.regex))
+    return compiled_regex(pattern.regex)
 
 
 @cache
-def _ranges(name: str) -> str:
-    """Return the code points of a class, as they stand between brackets."""
-    runs = unicode16.runs()
-    return "".join(
-        rf"\U{first:08x}-\U{end - 1:08x}" for first, end, kind in runs if kind in _CLASSES[name]
-    )
+def compiled_regex(regex: str) -> re.Pattern[str]:
+    """Return a regular expression whose sets are those of `members`."""
+    return re.compile(SET.sub(lambda found: _ranges(found[0]), regex))
+
+
+@cache
+def _ranges(text: str) -> str:
+    edges = np.flatnonzero(np.diff(members(text), prepend=False, append=False)).tolist()
+    pairs = zip(edges[::2], edges[1::2], strict=True)
+    return "[" + "".join(rf"\U{first:08x}-\U{end - 1:08x}" for first, end in pairs) + "]"
+
+
+def members(text: str) -> Members:
+    r"""Return which code points are in a set, such as `\S`, `[^\r\n\p{L}]` or `[\p{M}&&[^x]]`."""
+    if text == r"\S":
+        return ~members(r"\s")
+    body, _, other = (text[1:-1] if text[0] == "[" else text).partition("&&")
+    found = np.zeros(unicode16.CODE_POINTS, np.bool_)
+    for property_, space, first, last in _ITEM.findall(body.removeprefix("^")):
+        if property_ == "Han":
+            found |= members(f"[{_HAN}]")
+        elif name := property_ or space:
+            found |= np.isin(unicode16.classes(), _CLASSES[name])
+        else:
+            found[_code_point(first) : _code_point(last or first) + 1] = True
+    if body[0] == "^":
+        found = ~found
+    return found & members(other) if other else found
+
+
+def _code_point(text: str) -> int:
+    return ord(_ESCAPES.get(text, text[-1]))

@@ -15,6 +15,9 @@ from typing import TypeVar
 PLAIN, ALLOWED, REFUSED = range(3)
 """The ways to treat a special token in a text: as plain text, as its id, or as an error."""
 
+LSTRIP, RSTRIP, NORMALIZED = 4, 8, 16
+"""Flags of a special token: it takes the white space on a side, it is found in normalized text."""
+
 LONGEST = 1024  # most bytes of a special token, which bounds the work at a place of a text
 
 Name = TypeVar("Name", str, bytes)

@@ -6,6 +6,7 @@
 
 use super::interrupt::Interrupt;
 use super::keys::{K1, SHORT, hash, prefetch, probe};
+use super::split::CL100K;
 use crate::Error;
 
 const MAGIC: &[u8; 8] = b"ckbpe\0\0\x03";
@@ -17,6 +18,12 @@ const SECTIONS: usize = 15;
 /// Blocks of code points.
 const UNICODE_INDEX: usize = 0x11_0000 / 128;
 const CLASSES: u8 = 7;
+/// Runs as cl100k, with classes in which marks are letters.
+const QWEN35: u32 = 4;
+/// The first pattern that is an automaton.
+const AUTOMATON: u32 = 5;
+/// The entries of a state of the automaton: one for each class, and one for the end of the text.
+pub(super) const COLUMNS: usize = 32;
 /// The bits of an id, and of a rank, in a pair's entry.
 const ID_BITS: u32 = 21;
 /// The rank of two parts that do not merge.
@@ -42,6 +49,8 @@ pub(super) struct Tables<'a> {
     pair_filter: &'a [u8],
     merged: &'a [[u8; 4]],
     special_prefixes: &'a [[u8; 4]],
+    /// Its states, none for a pattern that is not an automaton.
+    pub(super) automaton: &'a [[u8; 2 * COLUMNS]],
     /// The interrupt of the call that uses these tables.
     pub(super) interrupt: Option<&'a Interrupt<'a>>,
 }
@@ -57,14 +66,14 @@ impl<'a> Tables<'a> {
         if !header.starts_with(MAGIC) || size(8)? != blob.len() {
             return None;
         }
-        let pattern = int(16).filter(|pattern| (1..=3).contains(pattern))?;
+        let pattern = int(16).filter(|&pattern| pattern > 0)?;
         let n_blocks = int(44).filter(|n| (1..=256).contains(n))?;
         let (n_ids, n_special) = (int(24)? as usize, int(28)? as usize);
         let (short, long, pairs) = (slots(32)?, slots(36)?, slots(40)?);
         let token_offsets: &[[u8; 4]] = section(blob, size(112)?, n_ids.checked_add(1)?)?;
         let n_bytes = u32::from_le_bytes(*token_offsets.last()?) as usize;
         Some(Self {
-            pattern,
+            pattern: if pattern == QWEN35 { CL100K } else { pattern },
             max_digits: int(20)? as usize,
             unicode_index: section(blob, size(48)?, UNICODE_INDEX)?,
             unicode_blocks: section(blob, size(56)?, n_blocks as usize)?,
@@ -81,6 +90,7 @@ impl<'a> Tables<'a> {
             pair_filter: section::<1>(blob, size(144)?, pairs / 2)?.as_flattened(),
             merged: section(blob, size(152)?, int(168)? as usize)?,
             special_prefixes: section(blob, size(160)?, n_special)?,
+            automaton: section(blob, size(176)?, int(172)? as usize)?,
             interrupt: None,
         })
     }
@@ -88,15 +98,20 @@ impl<'a> Tables<'a> {
     /// Locate the sections and check the Unicode tables.
     pub(super) fn open(blob: &'a [u8]) -> Result<Self, Error> {
         let tables = Self::locate(blob).ok_or(Error::ARGUMENT)?;
-        let (offsets, _) = blob[OFFSETS..HEADER].as_chunks().0.split_at(SECTIONS);
+        let offsets = blob[OFFSETS..HEADER].as_chunks().0;
+        let n_states = tables.automaton.len();
         let allowed = |&offset: &[u8; 8]| {
             let offset = u64::from_le_bytes(offset);
             offset >= HEADER as u64 && offset.is_multiple_of(ALIGNMENT)
         };
         let n_blocks = tables.unicode_blocks.len();
-        let sound = offsets.iter().all(allowed)
+        let classes = if n_states > 0 { COLUMNS as u8 - 1 } else { CLASSES };
+        let entries = tables.automaton.as_flattened().as_chunks().0;
+        let sound = offsets[..SECTIONS].iter().chain(&offsets[SECTIONS + 1..][..1]).all(allowed)
+            && (tables.pattern >= AUTOMATON) == (n_states > 0)
+            && entries.iter().all(|&entry| usize::from(u16::from_le_bytes(entry) >> 1) < n_states)
             && tables.unicode_index.iter().all(|&i| usize::from(u16::from_le_bytes(i)) < n_blocks)
-            && tables.unicode_blocks.as_flattened().iter().all(|&class| class < CLASSES);
+            && tables.unicode_blocks.as_flattened().iter().all(|&class| class < classes);
         if sound { Ok(tables) } else { Err(Error::ARGUMENT) }
     }
 

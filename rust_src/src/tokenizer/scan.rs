@@ -3,7 +3,7 @@
 
 use super::bytes::{Bits, WINDOW, Window};
 use super::kinds::Kinds;
-use super::split::{CL100K, GPT2, O200K, pretoken_end};
+use super::split::{CL100K, GPT2, O200K, automaton_end, pretoken_end};
 use super::text::Text;
 use super::window;
 use crate::isa::{Isa, Level};
@@ -34,7 +34,10 @@ pub(super) fn next_pretokens(isa: Isa, text: &Text, at: usize, ends: &mut Ends) 
 fn one_by_one(text: &Text, mut at: usize, ends: &mut Ends) -> usize {
     let mut n = 0;
     while at < text.bytes.len() && n < BLOCK {
-        at = pretoken_end(text, at);
+        at = match text.automaton {
+            [] => pretoken_end(text, at),
+            _ => automaton_end(text, at),
+        };
         ends[n] = at as u32;
         n += 1;
     }

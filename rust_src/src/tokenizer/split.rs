@@ -1,6 +1,7 @@
-//! The three pre-tokenizer patterns of `docs/tokenizer.md`, written by hand: backtracking by at
-//! most a character, linear on any text.
+//! The pre-tokenizer patterns of `docs/tokenizer.md`. Three are written by hand: backtracking by at
+//! most a character, linear on any text. The others are automata, which the model contains.
 
+use super::model::COLUMNS;
 use super::text::{
     LETTER, LETTERS, LOWER, MARK, NUMBER, OTHER, SIGNS, SPACE, Set, Text, UPPER, has,
 };
@@ -25,6 +26,25 @@ pub(super) fn pretoken_end(text: &Text, at: usize) -> usize {
     };
     // A special token that cuts into a character leaves a character without its last bytes.
     end.min(text.bytes.len())
+}
+
+/// Return the end of the pretoken that begins at `at`, by the automaton.
+pub(super) fn automaton_end(text: &Text, mut at: usize) -> usize {
+    let (mut end, mut state) = (at + 1, 0);
+    loop {
+        let (class, size) = text.class(at);
+        let column = if size > 0 { usize::from(class) % COLUMNS } else { COLUMNS - 1 };
+        let Some(row) = text.automaton.get(state) else { return end };
+        let entry = usize::from(u16::from_le_bytes([row[2 * column], row[2 * column + 1]]));
+        if entry & 1 != 0 && state > 0 {
+            end = at.min(text.bytes.len());
+        }
+        state = entry >> 1;
+        if state == 0 || size == 0 {
+            return end;
+        }
+        at += size;
+    }
 }
 
 /// `'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+`

@@ -1,6 +1,6 @@
 //! A text as classes of characters, and the longest runs of them.
 
-use super::model::Tables;
+use super::model::{COLUMNS, Tables};
 use crate::Error;
 
 pub(super) const OTHER: u8 = 0;
@@ -80,6 +80,7 @@ fn padded(text: &[u8]) -> [u8; 4] {
 pub(super) struct Text<'a> {
     pub(super) bytes: &'a [u8],
     pub(super) max_digits: usize,
+    pub(super) automaton: &'a [[u8; 2 * COLUMNS]],
     tables: &'a Tables<'a>,
     ascii: &'a [u8; 128],
     /// True if the model's classes of ASCII are those of Unicode.
@@ -89,8 +90,9 @@ pub(super) struct Text<'a> {
 impl<'a> Text<'a> {
     pub(super) fn new(tables: &'a Tables<'a>, bytes: &'a [u8]) -> Self {
         let ascii = tables.unicode_block(0);
-        let plain = *ascii == ASCII;
-        Self { bytes, max_digits: tables.max_digits, tables, ascii, plain }
+        let automaton = tables.automaton;
+        let plain = automaton.is_empty() && *ascii == ASCII;
+        Self { bytes, max_digits: tables.max_digits, automaton, tables, ascii, plain }
     }
 
     pub(super) fn pattern(&self) -> u32 {

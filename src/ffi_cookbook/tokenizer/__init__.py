@@ -15,6 +15,7 @@ from ffi_cookbook.tokenizer.batch_encoder import BatchEncoder
 from ffi_cookbook.tokenizer.decoding import Decoder, decode_batch
 from ffi_cookbook.tokenizer.encoding import Encoding
 from ffi_cookbook.tokenizer.model import Model
+from ffi_cookbook.tokenizer.normalized import Normalized, tokenizer_of
 from ffi_cookbook.tokenizer.offsets import byte_offsets, character_offsets
 from ffi_cookbook.tokenizer.train import sample_texts, save_tiktoken, train
 
@@ -23,11 +24,13 @@ __all__ = [
     "Decoder",
     "Encoding",
     "Model",
+    "Normalized",
     "byte_offsets",
     "character_offsets",
     "decode_batch",
     "replace_surrogates",
     "sample_texts",
     "save_tiktoken",
+    "tokenizer_of",
     "train",
 ]

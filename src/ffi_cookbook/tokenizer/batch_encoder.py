@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ffi_cookbook.bindings.protocol import Int64Array, Tokenizer
+from ffi_cookbook.tokenizer.normalized import Normalized
 from ffi_cookbook.tokenizer.offsets import character_offsets
 
 Padding = bool | Literal["longest", "max_length", "do_not_pad"]
@@ -92,6 +93,10 @@ class BatchEncoder:
         if return_attention_mask:
             columns["attention_mask"] = rows.of(np.ones(len(ids), np.int64), 0)
         if return_offsets_mapping:
+            if isinstance(self.tokenizer, Normalized) and any(
+                self.tokenizer.changes(one, ids) for one in texts
+            ):
+                raise ValueError("NFC or lstrip changes a text, so its ids have no offsets in it")
             offsets = character_offsets(self.tokenizer, ids)
             begins = np.append(offsets[:, 0], 0)[places[:-1]]  # the first character of each text
             columns["offset_mapping"] = rows.of(offsets - np.repeat(begins, sizes)[:, None], 0)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import accumulate
+from itertools import accumulate, compress
 
 import numpy as np
 
@@ -16,49 +16,71 @@ from ffi_cookbook.bindings._glue.bpe.layout import (
     Blob,
     Sections,
 )
-from ffi_cookbook.bindings._glue.bpe.patterns import Pattern
+from ffi_cookbook.bindings._glue.bpe.patterns import AUTOMATON, Pattern
 from ffi_cookbook.bindings._glue.bpe.specials import prefixes
 from ffi_cookbook.bindings._glue.bpe.tables import SHORT, long_table, pair_tables, short_table
-from ffi_cookbook.tokenizer.vocabulary import Vocabulary, check_specials
+from ffi_cookbook.tokenizer.automaton import COLUMNS, compile_pattern
+from ffi_cookbook.tokenizer.vocabulary import Vocabulary, check_specials, made_by_merges
 
 
 def build(vocabulary: Vocabulary, pattern: Pattern, special_tokens: Mapping[str, int]) -> Blob:
     """Return the binary model of a vocabulary."""
-    tokens = {token_id: token for token, token_id in vocabulary.tokens.items()}
+    tokens = vocabulary.tokens
     check_specials(special_tokens, tokens)
     specials = {token_id: name.encode() for name, token_id in special_tokens.items()}
-    spelled = tokens | specials
-    n_ids = max(spelled) + 1
+    ids = np.fromiter(tokens.values(), np.int64, len(tokens))
+    sizes = np.fromiter(map(len, tokens), np.int64, len(tokens))
+    n_ids = max(max(tokens.values()), *specials, 0) + 1
     defined = np.zeros(n_ids, np.uint8)
-    defined[list(tokens)] = 1
-    defined[list(specials)] = 2
-    sizes = [len(spelled.get(token_id, b"")) for token_id in range(n_ids)]
+    defined[ids] = 1
+    for name, token_id in special_tokens.items():
+        defined[token_id] = 2 | vocabulary.flags.get(name, 0)
+    spelled = [b""] * n_ids
+    for token, token_id in tokens.items():
+        spelled[token_id] = token
+    for token_id, token in specials.items():
+        spelled[token_id] = token
     by_bytes = sorted(specials, key=specials.__getitem__)
-    any_byte = vocabulary.tokens[b"\0"]  # for the bytes that UTF-8 never has
-    byte_ids = np.array([vocabulary.tokens.get(bytes([b]), any_byte) for b in range(256)])
-    sections: Sections = {
-        **unicode16.two_stage(),
+    any_byte = tokens[b"\0"]  # for the bytes that UTF-8 never has
+    byte_ids = np.array([tokens.get(bytes([b]), any_byte) for b in range(256)])
+    sections: Sections = pair_tables(vocabulary.merges, byte_ids)
+    whole = vocabulary.every_token or made_by_merges(tokens, sections)
+    short, long = (sizes >= 1) & (sizes <= SHORT) & whole, (sizes > SHORT) & whole
+    classes, automaton = unicode16.classes(), np.zeros((0, COLUMNS), np.uint16)
+    if pattern.number >= AUTOMATON:
+        classes, automaton = compile_pattern(pattern.regex)
+    else:
+        marks = 3 if pattern.name == "qwen35" else 4
+        classes = np.array([0, 1, 2, 3, marks, 5, 6, 0], np.uint8)[classes]
+    sections |= {
+        **unicode16.two_stage(classes),
         "byte_ids": byte_ids,
-        **short_table([it for it in vocabulary.whole if 1 <= len(it[0]) <= SHORT]),
-        **long_table([it for it in vocabulary.whole if len(it[0]) > SHORT]),
-        **pair_tables(vocabulary.merges, byte_ids),
+        **short_table([*compress(tokens, short)], ids[short]),
+        **long_table(compress(tokens, long), ids[long]),
         "defined": defined,
-        "token_offsets": np.cumsum([0, *sizes]),
-        "token_bytes": np.frombuffer(b"".join(spelled[i] for i in sorted(spelled)), np.uint8),
+        "token_offsets": np.cumsum([0, *map(len, spelled)]),
+        "token_bytes": np.frombuffer(b"".join(spelled), np.uint8),
         "special_ids": np.array(by_bytes, np.uint32),
         "special_prefixes": np.array(prefixes([specials[i] for i in by_bytes]), np.int32).view(
             "u4"
         ),
+        "automaton": automaton,
     }
-    return _write((*pattern, n_ids, len(specials)), sections)
+    return _write((*pattern, n_ids, len(specials)), sections, vocabulary.nfc)
 
 
-def _write(numbers: tuple[int, ...], sections: Sections) -> Blob:
-    raw = [sections[name].astype(dtype, copy=False).tobytes() for name, dtype in SECTIONS.items()]
-    padded = [data.ljust(-(-len(data) // ALIGNMENT) * ALIGNMENT, b"\0") for data in raw]
-    *offsets, size = accumulate(map(len, padded), initial=HEADER.size)
+def _write(numbers: tuple[int, ...], sections: Sections, nfc: bool) -> Blob:
+    sizes = [sections[name].size * np.dtype(dtype).itemsize for name, dtype in SECTIONS.items()]
+    padded = [-(-size // ALIGNMENT) * ALIGNMENT for size in sizes]
+    *offsets, automaton, size = accumulate(padded, initial=HEADER.size)
     tables = (sections[name] for name in ("short_ids", "long_ids", "pairs"))
     bits = [len(table).bit_length() - 1 for table in tables]
     counts = (*numbers, *bits, len(sections["unicode_blocks"]))
-    header = HEADER.pack(MAGIC, size, *counts, *offsets, len(sections["merged"]))
-    return np.frombuffer(b"".join([header, *padded]), np.uint8)
+    lengths = len(sections["merged"]), len(sections["automaton"])
+    blob = np.zeros(size, np.uint8)
+    HEADER.pack_into(blob.data, 0, MAGIC, size, *counts, *offsets, *lengths, automaton, nfc)
+    for (name, dtype), at in zip(SECTIONS.items(), (*offsets, automaton), strict=True):
+        section = sections.pop(name)
+        np.ndarray(section.shape, dtype, blob, at)[...] = section
+    blob.flags.writeable = False
+    return blob

@@ -13,10 +13,10 @@ from ffi_cookbook.bindings._glue.bpe.layout import Blob
 from ffi_cookbook.bindings._glue.bpe.patterns import NAMES, Pattern, named
 from ffi_cookbook.tokenizer import blob, cache
 from ffi_cookbook.tokenizer.huggingface import read_tokenizer_json
-from ffi_cookbook.tokenizer.rankfiles import read_gpt2, read_tiktoken
+from ffi_cookbook.tokenizer.rankfiles import read_gpt2, read_tekken, read_tiktoken
 from ffi_cookbook.tokenizer.vocabulary import Vocabulary
 
-VERSION = 5  # increased when the same files must give another blob or be refused
+VERSION = 7  # increased when the same files must give another blob or be refused
 
 NO_PATTERN = (
     "{} does not say its pattern; name it, if one of "
@@ -100,6 +100,11 @@ def _read(
             decoded = json.loads(file)
         except ValueError as error:
             raise ValueError(f"not valid JSON, or cut off: {error}") from None
+        if isinstance(decoded.get("config"), dict) and isinstance(decoded.get("vocab"), list):
+            vocabulary = read_tekken(decoded)
+            if pattern not in (None, vocabulary.pattern) and not override:
+                raise ValueError(f"its regex is not that of the pattern {pattern.name}")
+            return vocabulary
         if not isinstance(decoded.get("model"), dict):
             raise ValueError(f"not a tokenizer.json but {other_json(decoded)}")
         return read_tokenizer_json(decoded, pattern, specials, override)
@@ -126,8 +131,6 @@ def other_file(data: bytes) -> str | None:
 
 def other_json(content: dict[str, Any]) -> str:
     """Return what a JSON object is that has no model."""
-    if isinstance(content.get("config"), dict) and isinstance(content.get("vocab"), list):
-        return "Mistral's tekken.json"
     if content and all(type(value) is int for value in content.values()):
         return "ids of tokens (vocab.json or encoder.json) without their merges"
     keys = ", ".join(repr(key[:30]) for key in [*content][:6])

@@ -9,13 +9,18 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from itertools import chain, repeat
+from operator import add
 from typing import Any
+from unicodedata import is_normalized
 
-from ffi_cookbook.bindings._glue.bpe.patterns import NAMES, Pattern, recognise
-from ffi_cookbook.bindings._glue.bpe.specials import overlapping
+import numpy as np
+
+from ffi_cookbook.bindings._glue.bpe.patterns import BLOOM_SPLIT, GPT2, Pattern, recognise
+from ffi_cookbook.bindings._glue.bpe.specials import LSTRIP, NORMALIZED, RSTRIP, overlapping
 from ffi_cookbook.tokenizer.rankfiles import byte_alphabet, spell
 from ffi_cookbook.tokenizer.vocabulary import (
-    Row,
+    Merges,
     Vocabulary,
     check_ids,
     check_specials,
@@ -29,6 +34,7 @@ _BPE_OPTIONS = {
     "byte_fallback": (None, False),
     "ignore_merges": (None, False, True),
 }
+_NFC = [{"type": "NFC"}]
 _NOT_IN_UTF8 = {0xC0, 0xC1, *range(0xF5, 0x100)}
 
 
@@ -64,15 +70,19 @@ def read_tokenizer_json(
         if (chosen := pattern or own) is None:
             raise ValueError("no pattern covers the pre_tokenizer, so override needs a pattern")
         model = file["model"]
-        ordinary = {i: text.encode() for text, i in model["vocab"].items()}
         special_tokens |= specials
-        check_specials(special_tokens, ordinary)
-        rows = [_row(rank, entry, model["vocab"]) for rank, entry in enumerate(model["merges"])]
-        tokens = _tokens(model, special_tokens, {row[3] for row in rows})
+        check_specials(special_tokens, model["vocab"])
+        rows = _rows(model["merges"], model["vocab"])
+        tokens = _tokens(model, special_tokens, rows)
     except (KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"not a tokenizer.json: {error!r}") from None
     vocabulary = from_merges(tokens, rows, bool(model.get("ignore_merges")))
-    return replace(vocabulary, special_tokens=special_tokens, pattern=chosen)
+    vocabulary = replace(vocabulary, special_tokens=special_tokens, pattern=chosen)
+    if override:
+        return vocabulary
+    flags = {entry["content"]: _flags(entry) for entry in file.get("added_tokens") or ()}
+    nfc = _steps(file.get("normalizer"), "normalizers") == _NFC
+    return replace(vocabulary, nfc=nfc, flags=flags)
 
 
 def _unsupported(file: dict[str, Any], special_tokens: Mapping[str, int]) -> Iterator[str]:
@@ -100,7 +110,11 @@ def _unsupported(file: dict[str, Any], special_tokens: Mapping[str, int]) -> Ite
 
 def _ignorable(file: dict[str, Any], own: Pattern | None, pattern: Pattern | None) -> Iterator[str]:
     """Yield the parts around the model that no kernel has."""
-    if normalizers := _steps(file.get("normalizer"), "normalizers"):
+    normalizers = _steps(file.get("normalizer"), "normalizers")
+    added = file.get("added_tokens") or ()
+    late = {entry["content"] for entry in added if entry.get("normalized")}
+    stable = all(is_normalized("NFC", name) for name in late)
+    if normalizers not in ([], _NFC) or (normalizers and not stable):
         yield f"the normalizer is {_described(normalizers)}"
     if own is None:
         steps = _steps(file.get("pre_tokenizer"), "pretokenizers")
@@ -110,14 +124,20 @@ def _ignorable(file: dict[str, Any], own: Pattern | None, pattern: Pattern | Non
     processors = _steps(file.get("post_processor"), "processors")
     if others := [step for step in processors if not _only_adds_tokens(step)]:
         yield f"the post_processor is {_described(others)}"
-    for section in ("truncation", "padding"):
-        if file.get(section) is not None:
-            yield f"{section} is {_described([file[section]])}"
-    added = file.get("added_tokens") or ()
+    if file.get("truncation") is not None:
+        yield f"truncation is {_described([file['truncation']])}"
+    padding = file.get("padding") or {"strategy": "BatchLongest"}  # which pads no text on its own
+    if padding.get("strategy") != "BatchLongest" or padding.get("pad_to_multiple_of"):
+        yield f"padding is {_described([padding])}"
+    outer = [entry for entry in added if entry["content"] != entry["content"].strip()]
+    blank = {bool(entry.get("normalized")) for entry in outer}
     for option in ("single_word", "lstrip", "rstrip"):
-        if names := [entry["content"] for entry in added if entry.get(option)]:
-            yield f"the added token {names[0]!r} has {option} (as have {len(names) - 1} others)"
-    late = {entry["content"] for entry in added if entry.get("normalized")}
+        flagged = [entry for entry in added if entry.get(option)]
+        if option != "single_word":  # the white space may be in another token of the same search
+            flagged = [entry for entry in flagged if bool(entry.get("normalized")) in blank]
+        if flagged:
+            name, more = flagged[0]["content"], len(flagged) - 1
+            yield f"the added token {name!r} has {option} (as have {more} others)"
     if pair := overlapping(late, {entry["content"] for entry in added} - late):
         yield f"the added token {pair[0]!r} is normalized, {pair[1]!r} is not, and they can overlap"
 
@@ -138,18 +158,32 @@ def _described(steps: list[dict[str, Any]]) -> str:
 
 def _pattern(steps: list[dict[str, Any]]) -> Pattern | None:
     """Return the pattern that the steps of a pre_tokenizer are, if a kernel has it."""
-    match steps:
-        case [{"type": "ByteLevel", "add_prefix_space": False} as only]:
-            return NAMES["gpt2"] if only.get("use_regex", True) is True else None
-        case [
-            {"type": "Split", "pattern": {"Regex": str(regex)}, "behavior": behavior, **options},
-            {"type": "ByteLevel", "add_prefix_space": False, "use_regex": False},
-        ]:
-            # Every character of a text is in a match of a pattern, so nothing is between matches.
-            isolated = behavior == "Isolated"
-            if isolated or (behavior == "Removed" and options.get("invert") is True):
-                return recognise(regex)
+    if not steps or steps[-1].get("type") != "ByteLevel" or steps[-1].get("add_prefix_space"):
+        return None
+    *splits, last = steps
+    alone = len(splits) == 1 and last.get("use_regex") is False
+    regexes = [_regex(step, alone) for step in splits]
+    if last.get("use_regex", True) is not False:
+        regexes.append(GPT2)
+    return recognise(*regexes)
+
+
+def _regex(step: dict[str, Any], alone: bool) -> str | None:
+    """Return the regex of a step that keeps its matches and what is between them."""
+    match step:
+        case {"type": "Split", "pattern": {"Regex": str(regex)}, "behavior": "Isolated"}:
+            return regex
+        case {"pattern": {"Regex": str(regex)}, "behavior": "Removed", "invert": True} if alone:
+            # Every character is in a match of a pattern, but not of BLOOM's: nothing is between.
+            return regex if regex != BLOOM_SPLIT else None
+        case {"type": "Digits", "individual_digits": True}:
+            return r"\p{N}"
     return None
+
+
+def _flags(entry: dict[str, Any]) -> int:
+    bits = {"lstrip": LSTRIP, "rstrip": RSTRIP, "normalized": NORMALIZED}
+    return sum(bit for option, bit in bits.items() if entry.get(option))
 
 
 def _only_adds_tokens(processor: dict[str, Any]) -> bool:
@@ -186,7 +220,29 @@ def _wrong_ids(special_tokens: Mapping[str, int], vocab: Mapping[str, int]) -> I
             return
 
 
-def _row(rank: int, entry: Any, vocab: Mapping[str, int]) -> Row:
+def _rows(merges: list[Any], vocab: Mapping[str, int]) -> Merges:
+    """Return the merges as ids: many at once or, if one is not as usual, one by one."""
+    rows = np.empty((len(merges), 4), np.uint32)
+    rows[:, 2] = np.arange(len(merges))
+    for start in range(0, len(merges), 4096):
+        some, part = merges[start : start + 4096], rows[start : start + 4096]
+        kinds = {*map(type, some)}
+        try:
+            if kinds == {str} and {*map(str.count, some, repeat(" "))} == {1}:
+                names = " ".join(some).split(" ")
+            elif kinds == {list} and {*map(len, some)} == {2}:
+                names = [*chain.from_iterable(some)]
+            else:
+                raise ValueError
+            part[:, 0] = [*map(vocab.__getitem__, names[::2])]
+            part[:, 1] = [*map(vocab.__getitem__, names[1::2])]
+            part[:, 3] = [*map(vocab.__getitem__, map(add, names[::2], names[1::2]))]
+        except (KeyError, TypeError, ValueError):
+            part[:] = [_row(rank, entry, vocab) for rank, entry in enumerate(some, start)]
+    return rows
+
+
+def _row(rank: int, entry: Any, vocab: Mapping[str, int]) -> tuple[int, int, int, int]:
     match entry.split(" ") if isinstance(entry, str) else entry:
         case [str(left), str(right)]:
             try:
@@ -198,7 +254,7 @@ def _row(rank: int, entry: Any, vocab: Mapping[str, int]) -> Row:
 
 
 def _tokens(
-    model: dict[str, Any], special_tokens: Mapping[str, int], merged: set[int]
+    model: dict[str, Any], special_tokens: Mapping[str, int], merges: Merges
 ) -> dict[bytes, int]:
     """Return the tokens that pretokens can become.
 
@@ -209,10 +265,10 @@ def _tokens(
     tokens = {}
     for text, token_id in model["vocab"].items():
         if text not in special_tokens or (text.isascii() and alphabet.keys() >= set(text)):
-            tokens[spell(text, alphabet)] = token_id
+            tokens[spell(text)] = token_id
         elif alphabet.keys() >= set(text) and (
-            len(text) == 1 or token_id in merged or model.get("ignore_merges")
+            len(text) == 1 or token_id in merges[:, 3] or model.get("ignore_merges")
         ):
-            other = spell(text, alphabet)
+            other = spell(text)
             raise ValueError(f"the added token {text!r} is also the ordinary token {other!r}")
     return tokens

@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import Any, Literal, SupportsIndex
 
 from ffi_cookbook.bindings._glue.bpe import layout
-from ffi_cookbook.bindings._glue.bpe.specials import ALLOWED, PLAIN, REFUSED
+from ffi_cookbook.bindings._glue.bpe.specials import ALLOWED, LSTRIP, PLAIN, REFUSED, RSTRIP
 from ffi_cookbook.tokenizer import formats
 from ffi_cookbook.tokenizer.rankfiles import write_tiktoken
 
@@ -23,7 +23,11 @@ class Model:
 
     Attributes:
         blob: the model as docs/tokenizer.md lays it out, an array over bytes. Another class of
-            model may have any buffer here: a tokenizer copies a mutable one.
+            model may have any buffer here: a tokenizer copies a mutable one. It raises ValueError
+            if `steps` is not empty.
+        normalizer: "NFC" if texts are normalized first, or else None.
+        steps: what no kernel does, but `Normalized`: NFC, flags of special tokens, the mixed white
+            space of DeepSeek V2.
         sections: the arrays within the blob, by name.
         sha256: the hash of the files and parameters it was made from, in hexadecimal.
         pattern: the name of its split pattern.
@@ -33,10 +37,17 @@ class Model:
 
     def __init__(self, blob: layout.Blob, sha256: str, recipe: Recipe) -> None:
         """Make a model for `load` or `from_ranks`; `recipe` is what its pickle holds."""
-        self.blob = blob
+        self._blob = blob
+        self.normalizer: str | None = "NFC" if layout.is_normalized(blob) else None
         self.sections = layout.sections_of(blob)
         self.sha256 = sha256
         self.pattern = layout.pattern_of(blob).name
+        self.special_flags = self.sections["defined"][self.sections["special_ids"]]
+        self.steps: tuple[str, ...] = ("NFC",) if self.normalizer else ()
+        if (self.special_flags & (LSTRIP | RSTRIP)).any():
+            self.steps += ("lstrip and rstrip",)
+        if self.pattern == "deepseek2":
+            self.steps += ("mixed white space",)
         self.special_names = tuple(layout.special_names_of(self.sections))
         self.default_policy = bytes([REFUSED]) * len(self.special_names)
         self._recipe = recipe
@@ -50,16 +61,16 @@ class Model:
         special_tokens: Mapping[str, int] | None = None,
         override: bool = False,
     ) -> Model:
-        """Return the model of a `.tiktoken` file, a tokenizer.json, or vocab.bpe with encoder.json.
+        """Return the model of a tokenizer.json, tekken.json, `.tiktoken`, or vocab.bpe and its ids.
 
         Args:
-            path: the file, or the two files.
-            pattern: gpt2 (also called r50k, p50k), cl100k (llama3), o200k or qwen2. None
-                takes the one that a tokenizer.json has; the other formats need it.
+            path: the file, or the two files (vocab.bpe and encoder.json).
+            pattern: a name in docs/tokenizer.md, also r50k, p50k, llama3 or qwen2. None takes the
+                one that a tokenizer.json or tekken.json has; the other formats need it.
             special_tokens: the names and ids of special tokens that the file does not list.
             override: load a tokenizer.json although its ids differ from those that Hugging Face
-                gives, because it has a normalizer, another pre_tokenizer than `pattern`,
-                truncation, padding or flags of added tokens. They are ignored.
+                gives, because it has another normalizer than NFC, another pre_tokenizer than
+                `pattern`, truncation, padding or flags of added tokens. All of these are ignored.
 
         Raises:
             ValueError: the file is invalid, or its ids cannot be reproduced; every reason is named.
@@ -86,6 +97,19 @@ class Model:
         It is not cached, and its pickle holds the ranks.
         """
         return _from_bytes(write_tiktoken(ranks), pattern, _checked(special_tokens or {}))
+
+    @property
+    def blob(self) -> layout.Blob:
+        """The model for a kernel."""
+        if self.steps:
+            raise ValueError(f"no kernel does {', '.join(self.steps)}: open it with tokenizer_of")
+        return self._blob
+
+    def without_steps(self) -> Model:
+        """Return the model for a kernel whose caller does the steps."""
+        other = Model(self._blob, self.sha256, self._recipe)
+        other.steps = ()
+        return other
 
     @property
     def n_vocab(self) -> int:

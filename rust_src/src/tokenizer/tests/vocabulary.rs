@@ -115,6 +115,8 @@ impl Vocabulary {
             body.extend(section);
             body.resize(body.len().next_multiple_of(64), 0);
         }
+        header.resize(176, 0); // no automaton, after the header
+        header.extend(192u64.to_le_bytes());
         header.resize(192, 0);
         let size = (header.len() + body.len()) as u64;
         header[8..16].copy_from_slice(&size.to_le_bytes());

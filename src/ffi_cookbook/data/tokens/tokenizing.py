@@ -19,7 +19,7 @@ from ffi_cookbook.data.order.checks import check_least
 from ffi_cookbook.data.tokens.documents import Texts, corpus_of, documents, name_of
 from ffi_cookbook.data.tokens.token_files import TokenWriter, dtype_for
 from ffi_cookbook.files import PathLike, open_regular, write_file
-from ffi_cookbook.tokenizer import Model
+from ffi_cookbook.tokenizer import Model, tokenizer_of
 
 Format: TypeAlias = Literal["megatron", "nanogpt"]
 
@@ -123,7 +123,7 @@ def tokenize(
     run |= {"model": model.sha256, "end": last}
     run |= {"field": field, "format": format, "shard_tokens": shard_tokens}
     done, place, shards, crc32 = _resumed(folder, run)
-    tokenizer = binding.Tokenizer(model)
+    tokenizer = tokenizer_of(binding, model)
     groups = _groups(corpus, field, place, crc32)
     for first in groups:
         path = os.path.join(folder, f"{done.shards:05}.bin")

@@ -1,0 +1,224 @@
+"""A tokenizer that does what no kernel does, as the files of Qwen, Phi 4 and DeepSeek V2 demand.
+
+A binding refuses such a model, and `Normalized` stands before it. It lets the kernel have a text as
+it is, and does the steps of the model for the few texts where they matter.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence, Set
+from functools import cached_property
+from importlib import import_module
+from types import ModuleType
+from typing import cast
+
+import numpy as np
+
+from ffi_cookbook.bindings._glue.bpe import layout
+from ffi_cookbook.bindings._glue.bpe.patterns import DEEPSEEK2_MIXED, DEEPSEEK2_SPLITS, WHOLE
+from ffi_cookbook.bindings._glue.bpe.regex import compiled_regex
+from ffi_cookbook.bindings._glue.bpe.specials import ALLOWED, LSTRIP, NORMALIZED, RSTRIP, Finder
+from ffi_cookbook.bindings._glue.text import text_room, utf8
+from ffi_cookbook.bindings.errors import Code, tokenizer_error
+from ffi_cookbook.bindings.protocol import Backend, Buffer, Int64Array, Text, Tokenizer, Uint32Array
+from ffi_cookbook.tokenizer.model import Model, Specials
+
+# Hugging Face normalizes by Unicode 9, in which these characters of Unicode 10 to 16 are neither
+# marks nor parts of others. Any Python that runs this has a later version.
+_LATER = re.compile(
+    "([\u07fd\u0897-\u089f\u08ca-\u08d3\u09fe\u0c3c\u0d3b\u0d3c\u0eba\u1715\u1abf-\u1ace"
+    "\u1df6-\u1dfa\ua82c\U000105c0-\U000105ff\U00010d24-\U00010d27\U00010d69-\U00010d6d\U00010eab"
+    "\U00010eac\U00010efd-\U00010eff\U00010f46-\U00010f50\U00010f82-\U00010f85\U00011070\U0001133b"
+    "\U00011380-\U000113ff\U0001145e\U00011839\U0001183a\U00011900-\U0001195f\U000119e0\U00011a34"
+    "\U00011a47\U00011a99\U00011d42-\U00011d45\U00011d97\U00011f41\U00011f42\U00016100-\U0001613f"
+    "\U00016d40-\U00016d7f\U00016ff0\U00016ff1\U0001e08f\U0001e130-\U0001e136\U0001e2ae"
+    "\U0001e2ec-\U0001e2ef\U0001e4ec-\U0001e4ef\U0001e5ee\U0001e5ef])"
+)
+
+
+def nfc(text: str) -> str:
+    """Return the Normalization Form C of a text, as Hugging Face has it."""
+    if unicodedata.is_normalized("NFC", text):
+        return text
+    return "".join(unicodedata.normalize("NFC", part) for part in _LATER.split(text))
+
+
+def pretokens(text: str) -> list[str]:
+    """Return the pretokens of DeepSeek V2: each split cuts the parts that the last one left."""
+    parts = [text]
+    for split in DEEPSEEK2_SPLITS:
+        regex = compiled_regex(f"({split})".replace(r"\s+$", r"(?<!\s)\s+\Z"))
+        parts = [piece for part in parts for piece in regex.split(part) if piece]
+    return parts
+
+
+def tokenizer_of(backend: Backend, model: Model) -> Tokenizer:
+    """Return the tokenizer of a binding, `Normalized` if the model needs that."""
+    return Normalized(backend, model) if model.steps else backend.Tokenizer(model)
+
+
+class Normalized:
+    """A `protocol.Tokenizer` in front of that of a binding, for a model with steps.
+
+    Special tokens are found in the text as it is, those with the flag `normalized` in what is
+    between the others, after that is normalized. `split`, which counts bytes, refuses a text that
+    NFC changes.
+    """
+
+    def __init__(self, backend: Backend, model: Model) -> None:
+        """Open the model with a binding, such as `ffi_cookbook.load("capi")`."""
+        self.model = model
+        self._backend = backend
+        self._tokenizer: Tokenizer = backend.Tokenizer(model.without_steps())
+        self._normal = nfc if model.normalizer else str
+        ids, flags = model.sections["special_ids"], model.special_flags
+        self._stripping = ids[flags & (LSTRIP | RSTRIP) != 0]
+        self._ids = dict(zip(model.special_names, ids, strict=True))
+        self._flags = dict(zip(model.special_names, flags.tolist(), strict=True))
+        self._late = {name for name, flags in self._flags.items() if flags & NORMALIZED}
+
+    def __reduce__(self) -> tuple[object, tuple[str, Model]]:
+        return _reopen, (cast("ModuleType", self._backend).__name__, self.model)
+
+    def encode(
+        self, text: Text, /, *, allowed_special: Specials = (), disallowed_special: Specials = "all"
+    ) -> Uint32Array:
+        """Return the ids of a text."""
+        ids = self._tokenizer.encode(
+            text, allowed_special=allowed_special, disallowed_special=disallowed_special
+        )
+        if self._needs_steps(text) or np.isin(ids, self._stripping).any():
+            policy = self.model.special_policy(allowed_special, disallowed_special)
+            names = zip(self.model.special_names, policy, strict=True)
+            allowed = {name for name, kind in names if kind == ALLOWED}
+            ids = np.concatenate([*self._parts(utf8(text).decode(), allowed)])
+        return ids
+
+    def encode_into(self, buffer: Buffer, out: Uint32Array, /) -> int:
+        """Write ids into an array."""
+        data, room = text_room(buffer, out)
+        text = bytes(data)
+        if not self._needs_steps(text):
+            return self._tokenizer.encode_into(buffer, out)
+        ids = self._plain(self._normal(text.decode()))
+        if len(ids) > len(room):
+            raise tokenizer_error((Code.CAPACITY, 0, 0, -1, len(ids), len(room)))
+        room[: len(ids)] = ids
+        return len(ids)
+
+    def encode_batch(
+        self,
+        texts: Sequence[Text],
+        threads: int = 1,
+        *,
+        allowed_special: Specials = (),
+        disallowed_special: Specials = "all",
+    ) -> tuple[Uint32Array, Int64Array]:
+        """Return the ids of many texts; one that needs a step takes about twice its time."""
+        ids, offsets = self._tokenizer.encode_batch(
+            texts, threads, allowed_special=allowed_special, disallowed_special=disallowed_special
+        )
+        stripping = np.searchsorted(offsets, np.isin(ids, self._stripping).nonzero()[0], "right")
+        changed = {number for number, text in enumerate(texts) if self._needs_steps(text)}
+        changed.update((stripping - 1).tolist())
+        if changed:
+            rows = np.split(ids, offsets[1:-1])
+            for number in changed:
+                rows[number] = self.encode(
+                    texts[number], allowed_special=allowed_special, disallowed_special=()
+                )
+            ids, offsets = np.concatenate(rows), np.cumsum([0, *map(len, rows)])
+        return ids, offsets
+
+    def count(self, text: Text, /) -> int:
+        """Return the number of ids of a text."""
+        if not self._needs_steps(text):
+            return self._tokenizer.count(text)
+        return len(self._plain(self._normal(utf8(text).decode())))
+
+    def split(self, text: Text, /) -> Int64Array:
+        """Return where each pretoken ends, in a text that is normalized."""
+        if self.changes(text):
+            raise ValueError("the text is not in NFC, so pretokens do not end at places in it")
+        if self._is_mixed(text):
+            return np.cumsum([len(part.encode()) for part in pretokens(utf8(text).decode())])
+        return self._tokenizer.split(text)
+
+    def decode(self, ids: Uint32Array, /) -> bytes:
+        """Return the bytes of ids."""
+        return self._tokenizer.decode(ids)
+
+    def changes(self, text: Text, ids: Uint32Array | None = None) -> bool:
+        """Return True if a text may not be what its ids stand for; False if it is not UTF-8."""
+        if ids is not None and np.isin(ids, self._stripping).any():
+            return True
+        whole = "" if self.model.normalizer is None else _decoded(text)
+        return not unicodedata.is_normalized("NFC", whole)
+
+    def _needs_steps(self, text: Text) -> bool:
+        """Return True if the ids of the kernel may be wrong, flags of special tokens aside."""
+        return self._is_mixed(text) or self.changes(text)
+
+    def _is_mixed(self, text: Text) -> bool:
+        """Return True if the splits of DeepSeek V2 are not those of its pattern."""
+        if "mixed white space" not in self.model.steps:
+            return False
+        return compiled_regex(DEEPSEEK2_MIXED).search(_decoded(text)) is not None
+
+    def _plain(self, text: str) -> Uint32Array:
+        """Return the ids of a text without special tokens."""
+        if self._is_mixed(text):
+            return self._undivided.encode_batch(pretokens(text), disallowed_special=())[0]
+        return self._tokenizer.encode(text, disallowed_special=())
+
+    def _parts(self, text: str, allowed: Set[str]) -> Iterator[Uint32Array]:
+        """Yield the ids of each special token, and of what is between them."""
+        late = allowed & self._late
+        for part, early_name in self._cut(text, allowed - late):
+            for between, name in self._cut(self._normal(part), late):
+                yield self._plain(between)
+                if name:
+                    yield np.array([self._ids[name]], np.uint32)
+            if early_name:
+                yield np.array([self._ids[early_name]], np.uint32)
+
+    def _cut(self, text: str, names: Set[str]) -> Iterator[tuple[str, str]]:
+        """Yield what is before each name, and the name; "" is the name at the end."""
+        start = 0
+        for at, name in Finder(names).find_all(text):
+            before, end = text[start:at], at + len(name)
+            if self._flags[name] & LSTRIP:
+                before = compiled_regex(r"(?<!\s)\s+\Z").sub("", before)
+            if self._flags[name] & RSTRIP and (space := compiled_regex(r"\s+").match(text, end)):
+                end = space.end()
+            yield before, name
+            start = end
+        yield text[start:], ""
+
+    @cached_property
+    def _undivided(self) -> Tokenizer:
+        """A tokenizer to which a whole text is one pretoken."""
+        blob = self.model.without_steps().blob.copy()
+        blob[16:20].view("<u4")[0] = WHOLE
+        sections = layout.sections_of(blob)
+        sections["unicode_blocks"][:] = 0
+        sections["automaton"][:2] = 1 << 1  # the second state, which a pretoken ends with the text
+        sections["automaton"][1, -1] |= 1
+        model = Model(blob, self.model.sha256, self.model.__reduce__())
+        return self._backend.Tokenizer(model.without_steps())
+
+
+def _decoded(text: Text) -> str:
+    """Return a text, or "" if it is ASCII or not valid UTF-8."""
+    if isinstance(text, str) and text.isascii():
+        return ""
+    try:
+        return utf8(text).decode()
+    except UnicodeDecodeError:
+        return ""
+
+
+def _reopen(name: str, model: Model) -> Normalized:
+    return Normalized(import_module(name), model)
