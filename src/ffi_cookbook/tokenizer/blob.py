@@ -32,8 +32,7 @@ def build(vocabulary: Vocabulary, pattern: Pattern, special_tokens: Mapping[str,
     n_ids = max(spelled) + 1
     defined = np.zeros(n_ids, np.uint8)
     defined[list(tokens)] = 1
-    for name, token_id in special_tokens.items():
-        defined[token_id] = 2 | vocabulary.flags.get(name, 0)
+    defined[list(specials)] = 2
     sizes = [len(spelled.get(token_id, b"")) for token_id in range(n_ids)]
     by_bytes = sorted(specials, key=specials.__getitem__)
     any_byte = vocabulary.tokens[b"\0"]  # for the bytes that UTF-8 never has
@@ -59,6 +58,8 @@ def build(vocabulary: Vocabulary, pattern: Pattern, special_tokens: Mapping[str,
         ),
         "automaton": automaton,
     }
+    for name, flags in vocabulary.flags.items():
+        defined[special_tokens[name]] |= flags
     return _write((*pattern, n_ids, len(specials)), sections, vocabulary.nfc)
 
 
