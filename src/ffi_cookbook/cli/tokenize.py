@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from ffi_cookbook.data.tokens.tokenizing import Progress
 
 END = "<|endoftext|>"
-PATTERNS = ("gpt2", "cl100k", "o200k", "qwen2", "r50k", "p50k", "llama3")
+PATTERNS = ["gpt2", "cl100k", "o200k", "qwen2", "qwen35", "deepseek", "deepseek2", "tekken", "kimi"]
+PATTERNS += ["starcoder", "bloom", "r50k", "p50k", "llama3"]
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
