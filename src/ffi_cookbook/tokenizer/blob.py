@@ -33,8 +33,7 @@ def build(vocabulary: Vocabulary, pattern: Pattern, special_tokens: Mapping[str,
     n_ids = max(max(tokens.values()), *specials, 0) + 1
     defined = np.zeros(n_ids, np.uint8)
     defined[ids] = 1
-    for name, token_id in special_tokens.items():
-        defined[token_id] = 2 | vocabulary.flags.get(name, 0)
+    defined[list(specials)] = 2
     spelled = [b""] * n_ids
     for token, token_id in tokens.items():
         spelled[token_id] = token
@@ -66,6 +65,8 @@ def build(vocabulary: Vocabulary, pattern: Pattern, special_tokens: Mapping[str,
         ),
         "automaton": automaton,
     }
+    for name, flags in vocabulary.flags.items():
+        defined[special_tokens[name]] |= flags
     return _write((*pattern, n_ids, len(specials)), sections, vocabulary.nfc)
 
 
