@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Self
 
+from ffi_cookbook.bindings._glue.sharing import turn
 from ffi_cookbook.data.order.checks import check_least
 from ffi_cookbook.data.order.epochs import OF_WORKERS, Epochs
 from ffi_cookbook.data.order.job import (
@@ -64,6 +65,7 @@ class Resumable(ABC):
         """
         return self._epochs.epoch
 
+    @turn
     def set_epoch(self, epoch: int) -> None:
         """Make the next iteration that of another epoch, in the workers of a DataLoader too.
 
@@ -81,6 +83,7 @@ class Resumable(ABC):
         self._ended = None
         self._epochs.set(number)
 
+    @turn
     def state_dict(self) -> State:
         """Return the position of this share: after the last batch that was returned.
 
@@ -91,6 +94,7 @@ class Resumable(ABC):
                 return copy.deepcopy(position.state)
         return self._plan().state_dict()
 
+    @turn
     def load_state_dict(self, states: State | Iterable[State]) -> None:
         """Make the next iteration continue after `states`; see `EpochPlan.load_state_dict`.
 
@@ -123,6 +127,7 @@ class Resumable(ABC):
         else:
             self._epochs.set(epoch)
 
+    @turn
     def _plan(self) -> EpochPlan:
         """Return the plan of this share, where it stands at the beginning of an iteration."""
         plan = self._new_plan(self.epoch, share_of_job(self._rank))
@@ -130,6 +135,7 @@ class Resumable(ABC):
             plan.load_state_dict(self._resume)
         return plan
 
+    @turn
     def _begin(self) -> tuple[EpochPlan, Position]:
         """Return the plan of a pass that begins, and its position. A loaded state holds for one."""
         tag = self._tag()
@@ -149,6 +155,7 @@ class Resumable(ABC):
         self._epochs.finish(position.tag, worker_and_workers()[1] if is_worker() else 1)
         self._leave(position)
 
+    @turn
     def _leave(self, position: Position) -> None:
         """Note that a pass does not go on."""
         if position in self._begun:
