@@ -16,6 +16,7 @@ from ctypes import POINTER, Structure, byref, c_bool, c_double, c_int64
 from math import ldexp
 
 from ffi_cookbook.bindings._glue.arrays import int64
+from ffi_cookbook.bindings._glue.sharing import shared_without_gil
 from ffi_cookbook.bindings.ctypes.library import declare, lib_gil
 
 __all__ = ["Counter", "Point", "countdown", "struct_in", "struct_out"]
@@ -88,6 +89,7 @@ def countdown(n: int, /) -> Iterator[int]:
     return _items(Counter(n))
 
 
+@shared_without_gil
 def _items(counter: Counter) -> Iterator[int]:
     item = c_int64()
     while _counter_next(counter, item):
