@@ -15,10 +15,7 @@ _GIL = getattr(sys, "_is_gil_enabled", lambda: True)()
 
 
 class Turn:
-    """A decorator of functions, which one thread of a process at a time may run, and their lock.
-
-    It is re-entrant, since the garbage collector may run within it. A forked process has a new one.
-    """
+    """A decorator of functions: one thread at a time runs them. A forked process has a new lock."""
 
     def __init__(self) -> None:
         self._renew()
@@ -26,7 +23,7 @@ class Turn:
             os.register_at_fork(after_in_child=self._renew)
 
     def _renew(self) -> None:
-        self.lock = threading.RLock()
+        self.lock = threading.RLock()  # the garbage collector may run within it
 
     def __call__(self, function: Callable[P, T]) -> Callable[P, T]:
         @wraps(function)
