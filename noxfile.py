@@ -41,9 +41,10 @@ CONFORMANCE = [
 SANITIZED = [*CONFORMANCE, "tests/safety/test_guard_pages.py", "tests/tokenizer/test_errors.py"]
 SANITIZED += [f"tests/records/test_{name}.py" for name in ("gather", "sequence", "tables")]
 PART_WITHOUT_GIL = [
-    *CONFORMANCE[:3],  # matmul; the shared containers and threads below call the other kernels
+    *CONFORMANCE[:3],  # matmul; the races below call the other kernels
     "tests/patterns",
-    *(f"tests/safety/test_{name}.py" for name in ("threads", "shared_containers", "fork")),
+    "tests/races",
+    "tests/safety/test_fork.py",
     *(f"tests/interface/test_{name}.py" for name in ("signatures", "availability")),
     "tests/records/test_writing.py",
     "tests/tokenizer/test_batches.py",
@@ -62,16 +63,10 @@ PYTHONS = [version for version in SUPPORTED if found(version)] or [
 
 os.environ["PATH"] += f"{os.pathsep}{ROOT / '.nox' / 'pythons' / 'bin'}"
 for version in MADE_HERE:
-    if version not in PYTHONS and any(word.endswith(f"tests-{version}") for word in sys.argv):
-        command = [ROOT / "tools" / "pythons.sh", version, ROOT / ".nox" / "pythons"]
+    if version not in PYTHONS and any(word.endswith(f"s-{version}") for word in sys.argv):
         if not found(version):
-            subprocess.run(command, check=True)
+            subprocess.run([ROOT / "tools/pythons.sh", version, ROOT / ".nox/pythons"], check=True)
         PYTHONS.append(version)
-
-
-def without_gil(session: nox.Session) -> bool:
-    """Return True in a session of a Python that has no GIL."""
-    return str(session.python).endswith("t")
 
 
 def run_tests(session: nox.Session, *options: str) -> None:
@@ -81,7 +76,7 @@ def run_tests(session: nox.Session, *options: str) -> None:
     others = [f"--ignore=tests/{folder}" for folder in ("bench", "copied", "lessons", "studies")]
     command = ("python", "-P", "-X", "dev", "-m", "pytest", *others)
     # PYTHON_GIL keeps it off when torch imports triton, which does not declare that it needs none.
-    gil = {"PYTHON_GIL": "0"} if without_gil(session) else {}
+    gil = {"PYTHON_GIL": "0"} if str(session.python).endswith("t") else {}
     session.run(*command, *PARALLEL, *options, *session.posargs, env={**ENVIRONMENT, **gil})
 
 
@@ -91,7 +86,13 @@ def tests(session: nox.Session) -> None:
 
     `-s tests-3.14t` and `-s tests-3.15t` run conformance and safety tests without the GIL.
     """
-    run_tests(session, *(PART_WITHOUT_GIL if without_gil(session) else ()))
+    run_tests(session, *(PART_WITHOUT_GIL if str(session.python).endswith("t") else ()))
+
+
+@nox.session(python=PYTHONS)
+def races(session: nox.Session) -> None:
+    """Attack what threads share: `-s races-3.14t -- --seconds 60`, that long with each attack."""
+    run_tests(session, "tests/races")
 
 
 @nox.session

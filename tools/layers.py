@@ -24,7 +24,7 @@ LAYERS = (
     ("bindings._glue",),
     ("bindings",),
     ("bindings.cython_kernels",),
-    ("availability", "backends", "files", "sharing", "terminal", "wire"),
+    ("availability", "backends", "files", "terminal", "wire"),
     ("records", "tokenizer", "costs"),
     ("data",),
     ("",),

@@ -6,14 +6,13 @@ import os
 import signal
 import subprocess
 import sys
-from concurrent.futures import ThreadPoolExecutor
 from types import ModuleType
 
 import numpy as np
 import pytest
 
 from support.backends import KERNELS, NATIVE, open_backends
-from support.matrices import ISAS, Array, case
+from support.matrices import ISAS
 from support.processes import run_in_child
 
 pytestmark = pytest.mark.part("matmul")
@@ -21,21 +20,6 @@ pytestmark = pytest.mark.part("matmul")
 
 def test_more_threads_than_processors(backend: ModuleType) -> None:
     assert (backend.matmul(np.ones((3, 4)), np.ones((4, 5)), threads=100_000) == 4).all()
-
-
-@pytest.mark.part("matmul", native=True)
-def test_callers_at_once(backend: ModuleType) -> None:
-    """Each of eight Python threads asks for more threads than there are processors."""
-    one = case(200, 210, 220, np.float32)
-    alone = backend.matmul(one.a, one.b)
-
-    def call(threads: int) -> list[Array]:
-        return [backend.matmul(one.a, one.b, threads=threads) for _ in range(10)]
-
-    with ThreadPoolExecutor(8) as callers:
-        for products in callers.map(call, [2, 3, 1, 1000, 2, 64, 5, 100_000]):
-            for product in products:
-                np.testing.assert_array_equal(product, alone)
 
 
 BITS = """

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 import pytest
+
+from support.backends import binding
 
 pytestmark = pytest.mark.part("patterns")
 
@@ -63,3 +66,30 @@ def test_tuple_out(patterns: Any) -> None:
 def test_what_does_not_fit_in_memory(patterns: Any, n: int) -> None:
     with pytest.raises((MemoryError, ValueError, OverflowError)):
         patterns.list_out(n)
+
+
+def test_a_dict_that_its_items_change() -> None:
+    """PyO3's iterator of a dict panics if an item's methods change it."""
+    patterns = binding("pyo3").patterns
+
+    class Value(float):
+        def __del__(self) -> None:
+            weights.clear()
+
+    class Clears:
+        def __float__(self) -> float:
+            weights.clear()
+            return 1.0
+
+    class Replaces:
+        def __float__(self) -> float:
+            weights["a"] = 1.0  # the call holds the only reference to the old value
+            return 1.0
+
+        __del__ = Value.__del__
+
+    for item in (Clears, Replaces):
+        for call in (patterns.dict_in, patterns.idiomatic.dict_in):
+            weights: dict[str, Any] = {"a": item(), **{str(i): 1.0 for i in range(9)}}
+            with suppress(RuntimeError):
+                assert call(weights) >= 0

@@ -1,11 +1,8 @@
-"""Objects in odd states, arrays that lie, and counters that threads share."""
+"""Objects in odd states, and arrays that lie."""
 
 from __future__ import annotations
 
 import gc
-import inspect
-import sys
-import threading
 import weakref
 from collections.abc import Callable
 from types import ModuleType
@@ -235,38 +232,6 @@ thread.join()
 """
         ],
     )
-
-
-# ---- threads -------------------------------------------------------------------------------
-
-
-@pytest.mark.part("patterns", native=True)
-def test_a_counter_of_many_threads_loses_nothing(patterns: Any) -> None:
-    """This holds without a GIL, and if a call releases it."""
-    counter, items = patterns.Counter(0), iter(())
-    if not inspect.isgenerator(patterns.countdown(1)):  # generators refuse a second thread
-        items = patterns.countdown(20_000)
-    seen: list[int] = []
-    start = threading.Barrier(4)
-
-    def work() -> None:
-        start.wait()
-        for _ in range(20_000):
-            counter.add(1)
-        seen.extend(items)
-
-    interval = sys.getswitchinterval()
-    sys.setswitchinterval(1e-6)
-    try:
-        threads = [threading.Thread(target=work) for _ in range(4)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-    finally:
-        sys.setswitchinterval(interval)
-    assert counter.value == 80_000
-    assert sorted(seen) == list(range(len(seen)))
 
 
 # ---- Items that change their container, or whose class lies about them.

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from operator import index
 from typing import Any
 
+from ffi_cookbook.bindings._glue.sharing import shared_without_gil
 from ffi_cookbook.bindings.cffi.library import ffi, lib
 
 __all__ = ["Counter", "Point", "countdown", "struct_in", "struct_out"]
@@ -107,6 +108,7 @@ def countdown(n: int, /) -> Iterator[int]:
     return _items(counter)
 
 
+@shared_without_gil
 def _items(counter: ffi.CData) -> Iterator[int]:
     item = ffi.new(_ITEM)
     while _counter_next(counter, item):

@@ -16,6 +16,7 @@ from ctypes import POINTER, Structure, byref, c_bool, c_double, c_int64
 from math import ldexp
 
 from ffi_cookbook.bindings._glue.arrays import int64
+from ffi_cookbook.bindings._glue.sharing import in_turn_without_gil, shared_without_gil
 from ffi_cookbook.bindings.ctypes.library import declare, lib_gil
 
 __all__ = ["Counter", "Point", "countdown", "struct_in", "struct_out"]
@@ -30,6 +31,7 @@ class Point(Structure):
     x: float
     y: float
 
+    @in_turn_without_gil
     def __init__(self, x: float, y: float) -> None:
         super().__init__(ldexp(x, 0), ldexp(y, 0))
 
@@ -38,6 +40,7 @@ _point_sum = declare(lib_gil, "ck_point_sum", c_double, Point)
 _make_point = declare(lib_gil, "ck_make_point", Point, c_double, c_double)
 
 
+@in_turn_without_gil
 def struct_in(point: Point, /) -> float:
     """Return x + y of a Point."""
     if type(point) is not Point:
@@ -88,6 +91,7 @@ def countdown(n: int, /) -> Iterator[int]:
     return _items(Counter(n))
 
 
+@shared_without_gil
 def _items(counter: Counter) -> Iterator[int]:
     item = c_int64()
     while _counter_next(counter, item):

@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ffi_cookbook.bindings._glue.arrays import int64
-from ffi_cookbook.bindings.python.patterns.conversions import double, wrap
+from ffi_cookbook.bindings._glue.sharing import in_turn_without_gil, shared_without_gil
+from ffi_cookbook.bindings.python.patterns.conversions import double
 
 __all__ = ["Counter", "Point", "countdown", "struct_in", "struct_out"]
 
@@ -21,16 +22,19 @@ class Point:
 
     __slots__ = ("x", "y")
 
+    @in_turn_without_gil
     def __init__(self, x: float, y: float) -> None:
         self.x, self.y = double(x), double(y)
 
 
+@in_turn_without_gil
 def struct_in(point: Point, /) -> float:
     """Return x + y of a Point."""
     if not isinstance(point, Point):
         raise TypeError(f"point must be a Point, not {type(point).__name__}")
     try:
-        return double(point.x) + double(point.y)  # a slot accepts any object
+        x, y = point.x, point.y
+        return double(x) + double(y)  # a slot accepts any object
     except AttributeError:
         raise TypeError("this Point was made without __init__") from None
 
@@ -57,10 +61,15 @@ class Counter:
     def value(self, value: int) -> None:
         self._value = int64(value)
 
+    @in_turn_without_gil
     def add(self, n: int, /) -> int:
         """Add n and return the new value."""
-        self._value = wrap(self._value + int64(n))
-        return self._value
+        n = int64(n)
+        value = self._value + n  # from here on, nothing is called
+        if not -(2**63) <= value < 2**63:
+            value -= 2**64 if value > 0 else -(2**64)
+        self._value = value
+        return value
 
 
 def countdown(n: int, /) -> Iterator[int]:
@@ -68,6 +77,7 @@ def countdown(n: int, /) -> Iterator[int]:
     return _down_from(int64(n))
 
 
+@shared_without_gil
 def _down_from(n: int) -> Iterator[int]:
     while n > 0:
         n -= 1

@@ -15,6 +15,7 @@ from math import ldexp
 import torch
 
 from ffi_cookbook.bindings._glue.arrays import int64
+from ffi_cookbook.bindings._glue.sharing import in_turn_without_gil, shared_without_gil
 from ffi_cookbook.bindings.torch.library import on_arrays, ops
 
 __all__ = ["Counter", "Point", "countdown", "struct_in", "struct_out"]
@@ -29,19 +30,21 @@ class Point:
 
     __slots__ = ("x", "y")
 
+    @in_turn_without_gil
     def __init__(self, x: float, y: float) -> None:
         self.x, self.y = ldexp(x, 0), ldexp(y, 0)  # unlike float(), takes no str
 
 
+@in_turn_without_gil
 def struct_in(point: Point, /) -> float:
     """Return x + y of a Point."""
     if not isinstance(point, Point):
         raise TypeError(f"expected a Point, not {type(point).__name__}")
     try:
-        x, y = ldexp(point.x, 0), ldexp(point.y, 0)  # a slot accepts any object
+        x, y = point.x, point.y
     except AttributeError:
         raise TypeError("this Point was made without __init__") from None
-    return _struct_in(x, y)
+    return _struct_in(ldexp(x, 0), ldexp(y, 0))  # a slot accepts any object
 
 
 def struct_out(x: float, y: float, /) -> Point:
@@ -93,6 +96,7 @@ def countdown(n: int, /) -> Iterator[int]:
     return _items(_counter(n))
 
 
+@shared_without_gil
 def _items(state: torch.Tensor) -> Iterator[int]:
     more, item = _counter_next(state)
     while more:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ffi_cookbook.bindings._glue.sharing import turn
 from ffi_cookbook.bindings.protocol import Int64Array
 from ffi_cookbook.data.order.job import is_worker
 from ffi_cookbook.data.order.shared_memory import SharedArray
@@ -103,7 +104,7 @@ class Epochs:
         """Yield the array, and the rows of this process (the parent of a worker) and of passes."""
         parent = multiprocessing.parent_process() if is_worker() else None
         process = os.getpid() if parent is None or parent.pid is None else parent.pid
-        with self._shared.locked() as array:
+        with turn.lock, self._shared.locked() as array:  # of threads, and of processes
             owners = _owners(array)
             at = np.flatnonzero((owners["process"] == process) | (owners["process"] == 0))
             number = int(at[0]) if len(at) else _OWNERS - 1

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Self
 
+from ffi_cookbook.bindings._glue.sharing import turn
 from ffi_cookbook.data.order.checks import check_least
 from ffi_cookbook.data.order.epochs import OF_WORKERS, Epochs
 from ffi_cookbook.data.order.job import (
@@ -65,6 +66,7 @@ class Resumable(ABC):
         """
         return self._epochs.epoch
 
+    @turn
     def set_epoch(self, epoch: int) -> None:
         """Make the next iteration that of another epoch, in the workers of a DataLoader too.
 
@@ -84,6 +86,7 @@ class Resumable(ABC):
             position.tag = 0  # that pass no longer counts
         self._epochs.set(number, self._resumption if self._resume is not None else 0)
 
+    @turn
     def state_dict(self) -> State:
         """Return the position of this share: after the last batch that was returned.
 
@@ -94,6 +97,7 @@ class Resumable(ABC):
                 return copy.deepcopy(position.state)
         return self._plan().state_dict()
 
+    @turn
     def load_state_dict(self, states: State | Iterable[State]) -> None:
         """Make the next iteration continue after `states`; see `EpochPlan.load_state_dict`.
 
@@ -126,6 +130,7 @@ class Resumable(ABC):
         else:
             self._epochs.set(epoch, self._resumption)
 
+    @turn
     def _plan(self) -> EpochPlan:
         """Return the plan of this share, where it stands at the beginning of an iteration."""
         plan = self._new_plan(self.epoch, share_of_job(self._rank))
@@ -133,6 +138,7 @@ class Resumable(ABC):
             plan.load_state_dict(self._resume)
         return plan
 
+    @turn
     def _begin(self) -> tuple[EpochPlan, Position]:
         """Return the plan of a pass that begins, and its position. A loaded state holds for one."""
         tag = self._tag()
@@ -153,6 +159,7 @@ class Resumable(ABC):
         position.tag = 0
         self._leave(position)
 
+    @turn
     def _leave(self, position: Position) -> None:
         """Note that a pass does not go on."""
         if position in self._begun:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import operator
 import os
-import threading
 import zlib
 from collections.abc import Iterable, Iterator
 from typing import Any, Literal
@@ -89,7 +88,7 @@ class RecordDataset:
         if backend is not None and not name:
             raise TypeError(f"backend must be a name or a module, not {type(backend).__name__}")
         self._backend = name.rpartition(".")[2] or None
-        self._verify, self._on_error, self._lock = verify, on_error, threading.Lock()
+        self._verify, self._on_error = verify, on_error
         self.paths = [plain(path_of(source), cache) for source in find(paths).sources]
         self._spans = Spans.of([self._spans_of(path) for path in self.paths])
         self._gather = self._gatherer(MappedFiles(self.paths))
@@ -196,8 +195,7 @@ class RecordDataset:
             return
         yield numbers[:row]
         _, offset, size = self._places(numbers[row : row + 1])[0].tolist()
-        with self._lock:
-            self.report.add(Loss(offset - 12, offset + size + 4, fault))
+        self.report.add(Loss(offset - 12, offset + size + 4, fault))
         behind = numbers[row + 1 :]
         yield from self._good(behind[: len(behind) // 2])
         yield from self._good(behind[len(behind) // 2 :])
@@ -236,8 +234,8 @@ class RecordDataset:
         return Gatherer(files, self.schema, self._backend, self._verify, watched)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**vars(self), "_lock": None, "_gather": None}
+        return {**vars(self), "_gather": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        vars(self).update(state, _lock=threading.Lock())
+        vars(self).update(state)
         self._gather = self._gatherer(MappedFiles(self.paths))

@@ -8,6 +8,7 @@ from collections.abc import Generator, Iterator
 from multiprocessing.context import get_spawning_popen
 from typing import Any
 
+from ffi_cookbook.bindings._glue.sharing import Shared
 from ffi_cookbook.bindings.protocol import Int64Array
 from ffi_cookbook.data.order.checks import check_least
 from ffi_cookbook.data.order.job import (
@@ -21,7 +22,6 @@ from ffi_cookbook.data.order.resuming import Resumable
 from ffi_cookbook.data.stream.maker import Made, Maker
 from ffi_cookbook.data.stream.metrics import Metrics, clock
 from ffi_cookbook.data.stream.prefetching import Job, Prefetcher
-from ffi_cookbook.sharing import Shared
 
 _SECONDS_AT_ONCE = 5e-3  # about how long a thread works before another may go on
 _BYTES_AT_ONCE = 4 << 20  # more does not fit into the caches, less spends more time in Python
@@ -123,10 +123,8 @@ class Stream(Resumable):
         try:
             for one in made:
                 now = clock()
-                count.elapsed += now - before
-                count.waited += now - asked
+                count.add(one, now - before, now - asked)
                 before, position.state, left = now, one.state, left - 1
-                count.add(one)
                 if not left:  # a loop that counts may not ask for the end
                     self._finish(position)
                 yield one.value

@@ -6,6 +6,8 @@ import time
 from dataclasses import dataclass, fields
 from typing import Any
 
+from ffi_cookbook.bindings._glue.sharing import turn
+
 clock = time.perf_counter
 
 
@@ -13,7 +15,7 @@ clock = time.perf_counter
 class Metrics:
     """What this process has received from a stream since it was made or since `reset`.
 
-    Only the thread that iterates writes it. Seconds in threads are added up over the threads.
+    Threads that iterate at a time are added up, and so are the seconds in threads.
 
     Attributes:
         batches, records, bytes: the numbers received; the bytes are those of the columns.
@@ -53,15 +55,19 @@ class Metrics:
             return "loop"
         return "collate" if self.collating > self.reading else "reading"
 
-    def add(self, made: Any) -> None:
-        """Count a batch that is handed out; see `maker.Made`."""
+    @turn
+    def add(self, made: Any, elapsed: float, waited: float) -> None:
+        """Count a batch that is handed out (a `maker.Made`), and the seconds before it."""
         self.batches += 1
         self.records += made.records
         self.bytes += made.bytes
         self.lost += made.lost
+        self.elapsed += elapsed
+        self.waited += waited
         self.reading += made.reading
         self.collating += made.collating
 
+    @turn
     def reset(self) -> None:
         """Begin to count anew."""
         for one in fields(self):

@@ -136,7 +136,7 @@ class TokenWriter(Written):
             raise ValueError(f"dtype must be uint16 or int32, not {np.dtype(dtype)}")
         self._index = os.path.splitext(os.fsdecode(path))[0] + ".idx" if index else ""
         self._tokens, self._sizes, self.n_tokens = NewFile(path), list[Int64Array](), 0
-        self._lock = threading.RLock()
+        self._open, self._lock = True, threading.RLock()
 
     def write(self, ids: npt.NDArray[Any], sizes: npt.ArrayLike) -> None:
         """Append documents: their ids one after the other, and the number of ids of each.
@@ -152,18 +152,24 @@ class TokenWriter(Written):
         if len(ids) and not 0 <= ids.min() <= ids.max() <= np.iinfo(self._dtype).max:
             raise ValueError(f"ids must fit {self._dtype.name}")
         with self._lock:  # the sizes are in the order of the tokens
+            if not self._open:
+                raise ValueError("the writer is closed")
             self._tokens.write(np.ascontiguousarray(ids, self._dtype).data)
             self._sizes.append(lengths)
             self.n_tokens += len(ids)
 
     def discard(self) -> None:
         """Remove what has been written, unless it is published already."""
-        self._tokens.discard()
+        with self._lock:
+            self._open = False
+            self._tokens.discard()
 
     def _complete(self) -> None:
-        if self._index:
-            self._write_index()
-        self._tokens.publish()
+        with self._lock:
+            if self._index and self._open:
+                self._write_index()
+            self._open = False
+            self._tokens.publish()
 
     def _write_index(self) -> None:
         sizes = np.concatenate([np.empty(0, np.int64), *self._sizes])

@@ -8,6 +8,7 @@ from collections.abc import Generator, Iterator
 import numpy.typing as npt
 
 from ffi_cookbook.backends import open_backend
+from ffi_cookbook.bindings._glue.sharing import Shared
 from ffi_cookbook.bindings.errors import Code, RecordError
 from ffi_cookbook.bindings.protocol import Backend
 from ffi_cookbook.records.columns.layout import Columns, FixedLayout
@@ -15,7 +16,6 @@ from ffi_cookbook.records.reading.cursor import Cursor
 from ffi_cookbook.records.reading.inflate import Compression
 from ffi_cookbook.records.reading.source import CHUNK, open_source
 from ffi_cookbook.records.reading.sources import Source
-from ffi_cookbook.sharing import Shared
 
 
 def read_fixed(

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import threading
 import warnings
 from contextlib import suppress
 from difflib import get_close_matches
 from typing import Literal, TypeAlias
 
+from ffi_cookbook.bindings._glue.sharing import turn
 from ffi_cookbook.records.columns.arena import Arena
 from ffi_cookbook.records.columns.schema import Schema
 from ffi_cookbook.records.writing.headers import message
@@ -24,9 +24,6 @@ class Presence:
 
     A dense feature without a default is never among them, because a record without it is an error
     in itself. Once `absent` is empty, the search is over.
-
-    Several threads may call `look`. A record that one of them looks at while another does is not
-    counted, so a fork that copies the lock while it is held only stops counting.
     """
 
     def __init__(self, schema: Schema) -> None:
@@ -34,18 +31,11 @@ class Presence:
         self.absent = {name: message(1, name.encode()) for name in schema.names if name in optional}
         self._known: set[str] = set()
         self._n_looked_at = self.records = 0
-        self._warned, self._turn = False, threading.Lock()
+        self._warned = False
 
+    @turn
     def look(self, arena: Arena, data: memoryview, n_records: int) -> None:
         """Note the features of `n_records` more records in `data`, decoded in `arena`."""
-        if not self._turn.acquire(blocking=False):
-            return
-        try:
-            self._look(arena, data, n_records)
-        finally:
-            self._turn.release()
-
-    def _look(self, arena: Arena, data: memoryview, n_records: int) -> None:
         self.records += n_records
         for field, has_values in arena.filled_columns():
             if has_values:
@@ -55,6 +45,7 @@ class Presence:
             self.absent = {name: key for name, key in self.absent.items() if key not in whole}
             self._list(whole)
 
+    @turn
     def warn(self, least: int = EARLY) -> bool:
         """Warn, once, when `least` records have been read and none of them has a feature.
 
@@ -63,7 +54,7 @@ class Presence:
         if self.absent and self.records >= least and not self._warned:
             self._warned = True
             message = f"none of the first {self.records} records read has {self._what()}"
-            warnings.warn(message, UserWarning, stacklevel=4)
+            warnings.warn(message, UserWarning, stacklevel=5)
         return self._warned
 
     def check(self) -> None:

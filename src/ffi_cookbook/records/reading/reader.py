@@ -6,6 +6,7 @@ import operator
 from collections.abc import Generator, Iterator
 
 from ffi_cookbook.backends import open_backend
+from ffi_cookbook.bindings._glue.sharing import Shared
 from ffi_cookbook.bindings.errors import RecordError
 from ffi_cookbook.bindings.protocol import Backend
 from ffi_cookbook.records.columns.batch import Batch
@@ -19,7 +20,6 @@ from ffi_cookbook.records.reading.sources import Sources, find
 from ffi_cookbook.records.reading.window import Damage
 from ffi_cookbook.records.recovery.losses import Report
 from ffi_cookbook.records.recovery.recovery import OnError, recover
-from ffi_cookbook.sharing import Shared
 
 _ROWS = 4096  # rows of a batch when no size is given
 

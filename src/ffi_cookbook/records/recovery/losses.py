@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from ffi_cookbook.bindings._glue.sharing import turn
 from ffi_cookbook.bindings.errors import Code, RecordError
 
 
@@ -23,7 +24,7 @@ def counted(n: int, words: str) -> str:
 
 @dataclass
 class Report:
-    """The data that a reader dropped; filled while it reads.
+    """The data that a reader dropped, or several in threads; filled while they read.
 
     Attributes:
         losses: the first `limit` losses, in the order of the file.
@@ -40,6 +41,7 @@ class Report:
     codes: dict[Code, int] = field(default_factory=dict)
     limit: int = 1000
 
+    @turn
     def add(self, loss: Loss) -> None:
         """Add a loss."""
         if self.count < self.limit:

@@ -87,11 +87,7 @@ class Writer(Appending):
             self._sink.discard()
 
     def write(self, record: Record) -> None:
-        """Append a record.
-
-        The bytes of a buffer are written as they are, a protobuf message is serialised, and a
-        mapping becomes a tf.train.Example.
-        """
+        """Append a record, see `Appending.write`."""
         if type(record) is bytes and (size := len(record)) < _LARGE:
             with self._lock:
                 self._records.append(record)
