@@ -20,8 +20,8 @@ COMMANDS = {
         "a table of the bindings, and how to get the absent ones",
     ),
     "cost": ("ffi_cookbook.cli.cost", "what a call costs through each binding"),
+    "inspect": ("ffi_cookbook.cli.inspect", "what TFRecord files hold, and what is damaged"),
     "learn": ("", "lessons in writing bindings, and the checker that grades them"),
-    "records": ("ffi_cookbook.cli.records", "inspect, verify, index or salvage TFRecord files"),
 }
 EPILOG = """exit codes: 0 all is well; 1 something is lost or unavailable, or an exercise did not
 pass; 2 wrong usage, or a file that cannot be read or written; 130 interrupted; 141 the output was

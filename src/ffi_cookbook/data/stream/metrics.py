@@ -36,11 +36,6 @@ class Metrics:
     collating: float = 0.0
 
     @property
-    def records_per_second(self) -> float:
-        """The number of records received in a second."""
-        return self.records / self.elapsed if self.elapsed else 0.0
-
-    @property
     def share_waited(self) -> float:
         """The part of the time in which the training loop waited, from 0 to 1."""
         return self.waited / self.elapsed if self.elapsed else 0.0
