@@ -137,5 +137,5 @@ def test_schemas_with_lists(tmp_path: Path, capfd: Any) -> None:
     assert hash(again) == hash(SCHEMA)
     assert Schema({}, sequence={"a": "int64"}) != Schema({"a": "int64"})
     assert SCHEMA.names == ("label", "tags", "sound", "words", "ids", "names")
-    assert main(["records", "inspect", str(path)]) == 0
-    assert "2 in each step" in capfd.readouterr().out
+    assert main(["inspect", str(path)]) == 0
+    assert repr(found) in capfd.readouterr().out
