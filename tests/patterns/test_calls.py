@@ -38,7 +38,7 @@ def test_ctrl_c_while_c_runs_comes_out_of_a_callback(patterns: Any) -> None:
     """Python sees the signal when it enters the function that C calls."""
     signals = ctypes.CDLL(None)["raise"]  # C code, which Python does not interrupt
     signals.restype = ctypes.c_double
-    number = type("Number", (), {"__float__": partial(signals, signal.SIGINT)})
+    number = type("Number", (), {"__float__": staticmethod(partial(signals, signal.SIGINT))})
     with pytest.raises(KeyboardInterrupt):
         patterns.callback(lambda x: x, number())
     assert patterns.callback(lambda x: x, 1.0) == 2.0

@@ -90,6 +90,8 @@ CONTENTS: dict[str, list[Any]] = {
     "buffer_in": [b"a" * 300, b"b" * 10],
     "array_in": [array.array("d", [1.0] * 300), array.array("d", [2.0] * 10)],
 }
+if WITHOUT_GIL:
+    del CONTENTS["array_in"]  # CPython 3.14 itself crashes where threads write to one
 
 
 def containers(ring: Ring, p: Any, whole: bool = True) -> None:
