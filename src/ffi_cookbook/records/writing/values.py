@@ -29,8 +29,8 @@ def content_of(name: str, value: Any) -> Content:
     kind = type(value)
     if kind is bytes:
         return BYTES, value, True
-    if kind is list and value:
-        return _items(name, value)
+    if kind is list and (items := tuple(value)):  # another thread may change the list
+        return _items(name, items)
     if kind is int and 0 <= value < 128:
         return INT64, _ONE_BYTE[value], True
     if isinstance(value, int):
@@ -54,7 +54,7 @@ def content_of(name: str, value: Any) -> Content:
     elif not isinstance(value, list | tuple) and (string := _string(value)) is not None:
         return BYTES, string, True
     if isinstance(value, list | tuple):
-        items = value if type(value) in (list, tuple) else [*value]
+        items = tuple(value)
         return _items(name, items) if items else (0, b"", False)
     return _numbers(name, value)
 
