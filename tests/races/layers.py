@@ -63,7 +63,7 @@ def writers(ring: Ring) -> None:
 
 
 def a_writer_is_closed(ring: Ring) -> None:
-    """Close a writer: a record is in the file, or its thread was told that it is closed."""
+    """Close a writer: a record is in the file, or its thread has got a ValueError."""
     for attempt in ring.rounds():
         path = ring.folder / f"closed-{attempt}"
         writer, tokens = records.Writer(path), TokenWriter(f"{path}.bin", np.uint16)
