@@ -183,6 +183,8 @@ def test_tensors_for_a_model(files: Any) -> None:
         to_torch(batch, pad=["none"])
     with pytest.raises(TypeError, match="pad: column 'pixels' is dense numbers"):
         to_torch(batch, pad=["pixels"])
+    with pytest.raises(TypeError, match=r"a Batch, not list: .* remove_unused_columns=False"):
+        to_torch(list(batch))  # type: ignore[arg-type]
 
 
 def test_what_a_dtype_cannot_be_padded_with(files: Any) -> None:

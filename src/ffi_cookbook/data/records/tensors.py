@@ -32,13 +32,19 @@ def to_torch(
 
     Raises:
         KeyError: `pad` or `dtypes` has a name that the batch does not have.
-        TypeError: `pad` has a column of dense numbers, or is a str; or torch has no such dtype.
+        TypeError: `batch` is not a Batch; `pad` has a column of dense numbers, or is a str; or
+            torch has no such dtype.
         ValueError: an integer dtype cannot hold the value that a column is padded with, or a float
             dtype would make it infinite; or `dtypes` has an integer dtype that cannot hold an
             integer of the column.
     """
     import torch  # type: ignore[import-not-found, unused-ignore]
 
+    if not isinstance(batch, Batch):
+        raise TypeError(
+            f"batch must be a Batch, not {type(batch).__name__}: "
+            "a Trainer of Hugging Face gives one with remove_unused_columns=False"
+        )
     fills = dict(pad) if isinstance(pad, Mapping) else dict.fromkeys(pad, 0)
     if isinstance(pad, str):
         raise TypeError("pad must be a collection of names, not a str")
