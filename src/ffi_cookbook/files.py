@@ -63,7 +63,7 @@ class NewFile(Written):
     neither write to a file of its parent nor discard it.
 
     Args:
-        target: the name of the file when it is complete. It may be changed until then.
+        target: the name of the file when it is complete.
         sync: wait for the disk before an existing file is replaced, so that a loss of power cannot
             cost both.
 

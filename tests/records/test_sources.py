@@ -41,7 +41,7 @@ def folder(tmp_path: Path) -> Path:
 def test_patterns(folder: Path, pattern: str, n: int) -> None:
     for source in (folder / pattern, str(folder / pattern), [folder / pattern]):
         assert plain(records.read(source, SCHEMA)) == EXPECTED * n
-        assert len(list(records.raw(source))) == records.verify(source).records == 9 * n
+        assert len(list(records.raw(source))) == 9 * n
         spans = records.index(source)
         single = pattern == "a.rec" and not isinstance(source, list)
         assert spans.shape == (9 * n, 2 if single else 3)
@@ -73,7 +73,6 @@ def test_a_pattern_that_matches_nothing(folder: Path) -> None:
         lambda: records.read(nothing, SCHEMA),
         lambda: records.index(nothing),
         lambda: records.raw([nothing]),
-        lambda: records.verify(nothing),
         lambda: records.gather(nothing, SPANS, SCHEMA),
         lambda: records.Schema.infer(nothing),
     ):
@@ -327,9 +326,7 @@ def gather(source: Any) -> Any:
     return records.gather(source, SPANS[::-1], SCHEMA)
 
 
-@pytest.mark.parametrize(
-    "function", [read, records.index, gather, records.verify, records.Schema.infer]
-)
+@pytest.mark.parametrize("function", [read, records.index, gather, records.Schema.infer])
 @pytest.mark.parametrize(("answer", "error", "message"), WRONG.values(), ids=WRONG)
 def test_a_source(function: Any, answer: Answer, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):

@@ -30,7 +30,6 @@ WRITES: dict[str, Write] = {
     "write": lambda source, target: records.write(target, ROWS),
     "gzip": lambda source, target: records.write(target, ROWS, compression="gzip"),
     "index": lambda source, target: records.save_index(source, records.index(source), target),
-    "salvage": lambda source, target: records.salvage(source, target),
     "vocabulary": lambda source, target: save_tiktoken(RANKS, target),
     "file": lambda source, target: write_file(target, b"abc", memoryview(b"def")),
 }

@@ -23,9 +23,7 @@ from ffi_cookbook.records.reading.fixed import read_fixed
 from ffi_cookbook.records.reading.raw import Payloads, raw
 from ffi_cookbook.records.reading.reader import read
 from ffi_cookbook.records.recovery.losses import Loss, Report
-from ffi_cookbook.records.recovery.salvaging import Health, salvage, verify
 from ffi_cookbook.records.writing.encoding import encode_example, encode_sequence_example
-from ffi_cookbook.records.writing.sharding import ShardedWriter
 from ffi_cookbook.records.writing.writer import Writer, write
 from ffi_cookbook.wire import frame
 
@@ -33,7 +31,6 @@ __all__ = [
     "Batch",
     "Field",
     "FixedLayout",
-    "Health",
     "Loss",
     "Payloads",
     "Position",
@@ -42,7 +39,6 @@ __all__ = [
     "RecordError",
     "Report",
     "Schema",
-    "ShardedWriter",
     "Writer",
     "encode_example",
     "encode_sequence_example",
@@ -53,8 +49,6 @@ __all__ = [
     "raw",
     "read",
     "read_fixed",
-    "salvage",
     "save_index",
-    "verify",
     "write",
 ]

@@ -36,7 +36,7 @@ class Ahead:
         at.rows = 0
         n = backend.index_records(data, spans, at.array, True, ended, True)
         self.stop = at.offset
-        self._runs = runs_of(spans[:n])
+        self._runs = _runs_of(spans[:n])
         self._starts = [start for start, _ in self._runs]
 
     def next_good(self, place: int) -> int | None:
@@ -69,7 +69,7 @@ class Ahead:
         return None  # another thread has changed the memory
 
 
-def runs_of(spans: Int64Array) -> list[tuple[int, int]]:
+def _runs_of(spans: Int64Array) -> list[tuple[int, int]]:
     """Return [start, end) of every run of records without a gap, framing included."""
     if not len(spans):
         return []

@@ -10,7 +10,7 @@ from ffi_cookbook.files import NewFile
 from ffi_cookbook.records.reading.file_objects import checked_count
 
 Target: TypeAlias = Any
-"""A path (str or os.PathLike), a `NewFile`, or a binary file object (`write`), which stays open."""
+"""A path (str or os.PathLike), or a binary file object (`write`), which stays open."""
 
 
 class Sink(Protocol):
@@ -37,8 +37,6 @@ def open_target(target: Target) -> Sink:
         ValueError: it is a URL.
         OSError: the file cannot be made.
     """
-    if isinstance(target, NewFile):
-        return target
     if isinstance(target, str) and "://" in target:
         raise ValueError(
             f'target must not be a URL: pass the file that fsspec.open("{target}", "wb") opens'

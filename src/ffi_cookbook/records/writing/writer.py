@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TypeAlias
 
-from ffi_cookbook.records.writing.appending import Appending, Record
+from ffi_cookbook.bindings.protocol import Buffer
+from ffi_cookbook.files import Written
+from ffi_cookbook.records.columns.batch import Batch
 from ffi_cookbook.records.writing.deflate import Deflate, WriteCompression, check_compression
+from ffi_cookbook.records.writing.encoding import Encoder
 from ffi_cookbook.records.writing.targets import Sink, Target, open_target
 from ffi_cookbook.wire import FRAMING, frame_parts, frame_records
+
+Record: TypeAlias = Buffer | Mapping[str, Any]
+"""The bytes of a buffer, a protobuf message, or a mapping that becomes a tf.train.Example."""
 
 _TOGETHER = 1 << 18  # bytes of small records that are framed and written at once
 _LARGE = 1 << 14  # a record of at least this size is written on its own, without a copy
 _CLOSED = 1 << 62  # more than `_TOGETHER`, so that a closed writer needs no check of its own
 
 
-class Writer(Appending):
+class Writer(Written):
     """A TFRecord file being written; use it in a `with` statement.
 
         with Writer("train.tfrecord.gz", compression="gzip") as writer:
@@ -42,7 +49,7 @@ class Writer(Appending):
         level: int | None = None,
     ) -> None:
         kind = check_compression(compression, level)
-        super().__init__()
+        self._encoder = Encoder()
         self._records: list[bytes] = []  # not yet written: `_size` bytes with their frames
         self._size = 0
         self._lock = threading.RLock()  # re-entered by a signal handler that writes
@@ -52,29 +59,14 @@ class Writer(Appending):
     def close(self) -> None:
         """Complete the file and give it its name; do nothing if that has been done."""
         with self._lock:
-            if self._size < _CLOSED:
-                self.finish()
-                self.publish()
-
-    def finish(self) -> None:
-        """Complete the file, once, but leave it under a temporary name: `publish` must follow."""
-        with self._lock:
             if self._size >= _CLOSED:
                 return
             try:
                 self._write_out()
                 self._sink.close()
-            except BaseException:
+                self._sink.publish()
+            finally:
                 self.discard()
-                raise
-            self._size = _CLOSED
-
-    def publish(self) -> None:
-        """Give a finished file its name."""
-        try:
-            self._sink.publish()
-        finally:
-            self.discard()
 
     def discard(self) -> None:
         """Close the writer, and remove what has been written unless it is published already.
@@ -87,17 +79,47 @@ class Writer(Appending):
             self._sink.discard()
 
     def write(self, record: Record) -> None:
-        """Append a record, see `Appending.write`."""
-        if type(record) is bytes and (size := len(record)) < _LARGE:
+        """Append a record.
+
+        The bytes of a buffer are written as they are, a protobuf message is serialised, and a
+        mapping becomes a tf.train.Example.
+        """
+        if type(record) is bytes:
+            if (size := len(record)) >= _LARGE:
+                self._append((record,), size)
+                return
             with self._lock:
                 self._records.append(record)
                 self._size = size = self._size + size + FRAMING
                 if size >= _TOGETHER:
                     self._write_out()
+        elif type(record) is not dict and isinstance(record, Batch):
+            raise TypeError("record must not be a Batch, which write_columns takes")
+        elif type(record) is dict or isinstance(record, Mapping):
+            self._append(*self._encoder.example(record))
         else:
-            super().write(record)
+            message = hasattr(record, "SerializeToString")
+            data = bytes(memoryview(record.SerializeToString() if message else record))
+            self._append((data,), len(data))
 
-    def append(self, parts: Sequence[bytes], size: int) -> None:
+    def write_columns(self, columns: Mapping[str, Any] | Batch) -> None:
+        """Append a tf.train.Example for each row of some columns.
+
+        The columns are arrays whose first axis is the records, `Ragged`, `RaggedBytes` or lists; or
+        a batch that has been read. A batch with feature lists becomes SequenceExamples.
+
+        Raises:
+            ValueError: the columns have different lengths.
+            TypeError: a column of a batch has spans, which are places and not values.
+        """
+        if isinstance(columns, Batch):
+            for field in columns.schema.fields + columns.schema.sequence:
+                if field.kind == "span":
+                    raise TypeError(f"feature {field.name!r}: spans cannot be written")
+        for parts, size in self._encoder.columns(dict(columns.items())):
+            self._append(parts, size)
+
+    def _append(self, parts: Sequence[bytes], size: int) -> None:
         """Append a serialised record of `size` bytes, which consists of these parts."""
         with self._lock:
             if size < _LARGE:
@@ -108,6 +130,9 @@ class Writer(Appending):
             else:
                 self._write_out()
                 self._write(*frame_parts(parts, size))
+
+    def _complete(self) -> None:
+        self.close()
 
     def _write_out(self) -> None:
         if self._size >= _CLOSED:
