@@ -28,7 +28,7 @@ MODULES = {
     "capi": (*PAGES, "patterns", "patterns.idiomatic"),
     "cython": (*PAGES, *PATTERNS, "patterns.about", "patterns.fast", "patterns.idiomatic"),
     "pybind11": (*PAGES, "patterns", "patterns.fast", "idiomatic"),
-    "nanobind": (*PAGES[1:], "patterns", "patterns.fast", "idiomatic"),
+    "nanobind": (*PAGES[1:], "patterns", "patterns.fast", "patterns.idiomatic"),
     "pyo3": ("ffi_cookbook_pyo3",),
 }
 COMMON = BINDINGS / "protocol" / "pages"

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
-from ffi_cookbook.bindings.nanobind import idiomatic as idiomatic
 from ffi_cookbook.bindings.nanobind.patterns import fast as fast
+from ffi_cookbook.bindings.nanobind.patterns import idiomatic as idiomatic
 from ffi_cookbook.bindings.python.patterns.arrays import *
 from ffi_cookbook.bindings.python.patterns.calls import *
 from ffi_cookbook.bindings.python.patterns.containers import *
