@@ -18,7 +18,7 @@ import nox
 ROOT = Path(__file__).parent
 sys.path.insert(0, str(ROOT / "tools"))
 from install_bindings import CI, TORCH_BUILD, attempt, built, group, install_bindings  # noqa: E402
-from long_sessions import ISAS, build_c_tests, install_sanitized  # noqa: E402  (and its sessions)
+from long_sessions import ISAS, install_sanitized  # noqa: E402  (and its sessions)
 
 nox.needs_version = ">=2026.2"
 nox.options.default_venv_backend = "uv|virtualenv"
@@ -169,18 +169,16 @@ def c_tests(session: nox.Session, sanitizers: str) -> None:
 
     AddressSanitizer and UBSan check both on every ISA, ThreadSanitizer the first on the best ISA.
     """
-    build = build_c_tests(session, f"-fsanitize={sanitizers} -fno-sanitize-recover=all -g")
-    if sanitizers != "thread":
-        session.install(*group("test"))
-        asan = install_sanitized(session, sanitizers, "cmake.define.COOKBOOK_BINDINGS=capi")
+    bindings = "" if sanitizers == "thread" else "capi"
+    asan = install_sanitized(session, sanitizers, f"BINDINGS={bindings}", "C_TESTS=ON")
+    build = f"{session.create_tmp()}/wheel"
     chosen = "capi and not (every_isa or every_instruction_set or on_less or every_code_point)"
     for isa in ISAS[-1:] if sanitizers == "thread" else ISAS:
         command = ("ctest", "--test-dir", build, "--output-on-failure", "--parallel", "2")
         session.run(*command, env={"COOKBOOK_ISA": isa})
-        if sanitizers != "thread":
+        if bindings:
             command = ("python", "-P", "-m", "pytest", *PARALLEL, "--capture=sys", "-k", chosen)
-            own = {"COOKBOOK_ISA": isa, "COOKBOOK_DATA": ""}
-            session.run(*command, *SANITIZED, env=asan | own)
+            session.run(*command, *SANITIZED, env=asan | {"COOKBOOK_ISA": isa, "COOKBOOK_DATA": ""})
 
 
 @nox.session(venv_backend="none")

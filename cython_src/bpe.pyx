@@ -486,30 +486,3 @@ cdef class Bpe:
                 n += self.encode_pretoken(start + at, each[i] - at, &work, &out[n])
                 at = each[i]
         return ids[:n].copy()
-
-    def decode(self, const uint32_t[::1] ids):
-        """Return the bytes of ids, or the position of the first that is not in the vocabulary."""
-        cdef int64_t n = ids.shape[0], i, size, total = 0, unknown = -1
-        cdef uint32_t id
-        cdef Text token
-        with nogil:
-            for i in range(n):
-                id = ids[i]
-                if id >= <uint32_t>self.defined.shape[0] or self.defined[id] == 0:
-                    unknown = i
-                    break
-                self.token(id, &size)
-                total += size
-        if unknown >= 0:
-            return unknown
-        out = bytearray(total)
-        cdef uint8_t[::1] data = out
-        total = 0
-        with nogil:
-            for i in range(n):
-                token = self.token(ids[i], &size)
-                if size > data.shape[0] - total:  # another thread has changed the ids
-                    break
-                memcpy(&data[0] + total, token, size)
-                total += size
-        return bytes(out[:total])

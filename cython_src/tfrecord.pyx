@@ -28,9 +28,7 @@ cdef enum:  # error codes: c_src/cookbook/errors.h
     DENSE_LENGTH = 13
     CAPACITY = 14
     DATA_CAPACITY = 15
-    ARGUMENT = 20
     RANGE = 21
-    STALE_INDEX = 22
 
 cdef enum:  # bytes before and after the data of a record
     HEADER = 12
@@ -76,10 +74,9 @@ cdef void fill_crc_table() noexcept:
 fill_crc_table()
 
 
-cdef uint32_t checksum(const uint8_t *data, int64_t size, uint32_t before=0) noexcept nogil:
-    """Return the CRC-32C of some data, eight bytes at a time; `before` is the CRC of what precedes.
-    """
-    cdef uint32_t crc = ~before, low, high
+cdef uint32_t checksum(const uint8_t *data, int64_t size) noexcept nogil:
+    """Return the CRC-32C of some data, eight bytes at a time."""
+    cdef uint32_t crc = 0xFFFFFFFF, low, high
     cdef int64_t i
     for i in range(0, size - 7, 8):
         low = crc ^ load32(data + i)
@@ -105,26 +102,6 @@ cdef uint32_t load32(const uint8_t *at) noexcept nogil:
 
 cdef uint64_t load64(const uint8_t *at) noexcept nogil:
     return load32(at) | <uint64_t>load32(at + 4) << 32
-
-
-def crc32c(const uint8_t[::1] data, uint32_t before=0):
-    """Return the CRC-32C of some bytes, which come after others with the CRC `before`."""
-    cdef uint32_t crc
-    with nogil:
-        crc = checksum(&data[0], data.shape[0], before)
-    return crc
-
-
-def find_header(const uint8_t[::1] data, int64_t start, int64_t stop):
-    """Return the first offset in [start, stop) at which a record header begins, or `stop`.
-
-    A header of HEADER bytes must fit the data at each of these offsets.
-    """
-    cdef int64_t at = start
-    with nogil:
-        while at < stop and masked(checksum(&data[at], 8)) != load32(&data[at + 8]):
-            at += 1
-    return at
 
 
 # ---- frames --------------------------------------------------------------------------------------
@@ -170,27 +147,6 @@ cdef bint next_frame(const Input *input, int64_t position, Bytes *record,
     if left < FOOTER:
         return input.final and fail(fault, TRUNCATED_FOOTER, record.end, FOOTER, left)
     return not input.verify or crc_is_right(input, DATA_CRC, start, record.end, fault)
-
-
-cdef void move_on(int64_t[::1] cursor, int64_t position) noexcept nogil:
-    """Count a record, which ends at `position`. The cursor is base, position, record, rows."""
-    cursor[1] = position
-    cursor[2] += 1
-    cursor[3] += 1
-
-
-def index(const uint8_t[::1] data, int64_t[:, ::1] spans, int64_t[::1] cursor, bint verify,
-          bint final):
-    """Write the offset and size of each record's data from row cursor[3] on; return the fault."""
-    cdef Input input = Input(&data[0], data.shape[0], verify, final)
-    cdef Fault fault = Fault(OK, 0, -1, 0, 0)
-    cdef Bytes record
-    with nogil:
-        while cursor[3] < spans.shape[0] and next_frame(&input, cursor[1], &record, &fault):
-            spans[cursor[3], 0] = cursor[0] + record.at
-            spans[cursor[3], 1] = record.end - record.at
-            move_on(cursor, record.end + FOOTER)
-    return described(&fault)
 
 
 # ---- protobuf ------------------------------------------------------------------------------------
@@ -595,72 +551,26 @@ cdef bint decode_record(Decoder *self, Bytes record, int64_t row, Fault *fault) 
     return True
 
 
-cdef bint frame_of_span(const Input *input, int64_t base, int64_t offset, int64_t size,
-                        Bytes *record, Fault *fault) noexcept nogil:
-    """Find the record whose data an index has seen at this offset of the file."""
-    cdef int64_t position
-    if offset < HEADER or offset - HEADER < base:
-        return fail(fault, ARGUMENT, 0)
-    position = offset - HEADER - base
-    if position >= input.size:
-        return fail(fault, TRUNCATED_HEADER, position, HEADER, 0)
-    if not next_frame(input, position, record, fault):
-        return False
-    if record.end - record.at != size:
-        return fail(fault, STALE_INDEX, position, size, record.end - record.at)
-    return True
-
-
 def decode(const uint8_t[::1] data, const uint8_t[::1] schema, uint8_t[::1] arena,
            int64_t[:, ::1] columns, int64_t[::1] cursor, int64_t max_records, bint verify,
-           bint final, const int64_t[:, ::1] spans=None):
-    """Decode the records that follow the cursor or, if there are `spans`, those; return the fault.
+           bint final):
+    """Decode the records from the cursor (base, position, record, rows) on; return the fault.
 
     The tables fit the schema and the arena: the caller has checked them.
     """
     cdef Input input = Input(&data[0], data.shape[0], verify, final)
     cdef Fault fault = Fault(OK, 0, -1, 0, 0)
-    cdef int64_t n = columns.shape[0], i, row
+    cdef int64_t n = columns.shape[0], i
     cdef uint8_t[::1] work = bytearray(n * sizeof(Added))
     cdef Decoder self = Decoder(&data[0], cursor[0], &schema[0], &arena[0],
                                 <Column *>&columns[0, 0], <Added *>&work[0], n, False)
     cdef Bytes record
-    cdef bint gathers = spans is not None
     with nogil:
         for i in range(n):
             self.lists = self.lists or schema_of(&self, i).form >= LIST
-        for row in range(cursor[3], max_records):
-            if gathers:
-                if not frame_of_span(&input, self.base, spans[row, 0], spans[row, 1], &record,
-                                     &fault):
-                    break
-            elif not next_frame(&input, cursor[1], &record, &fault):
-                break
-            if not decode_record(&self, record, row, &fault):
-                break
-            if gathers:
-                cursor[3] += 1
-            else:
-                move_on(cursor, record.end + FOOTER)
+        while (cursor[3] < max_records and next_frame(&input, cursor[1], &record, &fault)
+                and decode_record(&self, record, cursor[3], &fault)):
+            cursor[1] = record.end + FOOTER
+            cursor[2] += 1
+            cursor[3] += 1
     return described(&fault)
-
-
-# ---- fixed layouts -------------------------------------------------------------------------------
-
-
-def decode_fixed(const uint8_t[::1] data, int64_t record_size, const int64_t[:, ::1] leaves,
-                 uint8_t[::1] arena, int64_t[::1] cursor, int64_t max_records):
-    """Copy the leaves of the records that follow the cursor to their columns.
-
-    A leaf is offset, unit, count, swap, column, as ck_fixed_field: the caller has checked them.
-    """
-    cdef int64_t i, n, size, unit, last, source, column
-    with nogil:
-        while cursor[3] < max_records and data.shape[0] - cursor[1] >= record_size:
-            for i in range(leaves.shape[0]):
-                unit, size = leaves[i, 1], leaves[i, 1] * leaves[i, 2]
-                source, column = cursor[1] + leaves[i, 0], leaves[i, 4] + cursor[3] * size
-                last = unit - 1 if leaves[i, 3] else 0  # n ^ last reverses the bytes of a scalar
-                for n in range(size):
-                    arena[column + n] = data[source + (n ^ last)]
-            move_on(cursor, cursor[1] + record_size)

@@ -82,9 +82,9 @@ class Part(NamedTuple):
 
     title: str
     measure: Callable[[Any], Result]
-    """Of the study's setting."""
+    """It is called with the study's setting."""
     show: Callable[[Result, list[str]], str]
-    """Tables in Markdown, of what was found for these bindings."""
+    """It returns tables in Markdown of the results for these bindings."""
     rounds: int = 15
 
 

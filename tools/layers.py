@@ -58,6 +58,8 @@ def imports(name: str, path: Path, known: set[str]) -> Iterator[str]:
         if isinstance(node, ast.Import):
             yield from known.intersection(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module in known:
+            if path.suffix == ".pyi" and node.module.startswith("ffi_cookbook.bindings.python."):
+                continue  # the types of the reference
             names = {f"{node.module}.{alias.name}" for alias in node.names}
             found = names & known or {node.module}
             yield from (module for module in found if not name.startswith(f"{module}."))

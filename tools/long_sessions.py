@@ -50,11 +50,14 @@ def fuzz_calls(session: nox.Session) -> None:
 
 
 def install_sanitized(session: nox.Session, sanitizer: str, *settings: str) -> dict[str, str]:
-    """Install the package built with a sanitizer, and return the environment that it needs."""
-    flags = f"-fsanitize={sanitizer} -fno-sanitize-recover=undefined -g -O1"
+    """Install the package built with a sanitizer, with pytest, and return the environment."""
+    level = 2 if sanitizer == "thread" else 1
+    flags = f"-fsanitize={sanitizer} -fno-sanitize-recover=all -g -O{level}"
     options = [f"cmake.define.CMAKE_{name}_FLAGS={flags}" for name in ("C", "CXX")]
-    options += ["cmake.build-type=None", f"build-dir={session.create_tmp()}/wheel", *settings]
+    options += [f"cmake.define.COOKBOOK_{setting}" for setting in settings]
+    options += ["cmake.build-type=None", f"build-dir={session.create_tmp()}/wheel"]
     session.install(".", *(f"--config-settings={option}" for option in options))
+    session.install(*group("test"))
     names = ("libtsan.so" if sanitizer == "thread" else "libasan.so", "libstdc++.so")
     paths = [session.run("cc", f"-print-file-name={n}", external=True, silent=True) for n in names]
     return {
@@ -75,7 +78,6 @@ def fuzz_calls_sanitized(session: nox.Session, sanitizer: str) -> None:
     arguments; ThreadSanitizer runs it without that thread, whose races are the caller's.
     """
     environment = install_sanitized(session, sanitizer)
-    session.install(*group("test"))
     command = ["python", "-P", "-m", "fuzz.calls", "--calls", "20000", "--limit", "0", "--only"]
     command += ["capi,ctypes,cffi,cython,pybind11,nanobind", *session.posargs]
     for options in [[]] if sanitizer == "thread" else [[], ["--writer"]]:

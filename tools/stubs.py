@@ -1,8 +1,9 @@
 """Write the type stubs of the native modules: `python tools/stubs.py`, or `nox -s stubs`.
 
 Names, kinds and defaults are the module's, as `inspect` reports them, and types are the protocol's;
-what `inspect` cannot read is as in the protocol. What several bindings have alike is written once,
-in bindings/protocol/pages. nanobind's own generator makes the overloads of its matmul.
+what `inspect` cannot read is as in the protocol. Functions as the python binding has them come from
+there; the classes of several bindings are written once, in bindings/protocol/pages. The overloads
+of nanobind's matmul are written by hand.
 """
 
 from __future__ import annotations
@@ -21,21 +22,19 @@ from ffi_cookbook.bindings.protocol.patterns import CounterObject, PointObject
 
 BINDINGS = Path(__file__).resolve().parents[1] / "bindings"
 PAGES = ("matmul", "records", "tokenizer")
-SUBJECTS = ("arrays", "calls", "containers", "objects", "scalars", "text")
-COMMON_PAGES = (*PAGES, *(f"patterns.{name}" for name in SUBJECTS))
+FUNCTIONS = ("arrays", "calls", "containers", "scalars", "text")
+PATTERNS = (*(f"patterns.{name}" for name in FUNCTIONS), "patterns.objects")
 MODULES = {
     "capi": (*PAGES, "patterns", "patterns.idiomatic"),
-    "cython": (*COMMON_PAGES, "patterns.about", "patterns.fast", "patterns.idiomatic"),
+    "cython": (*PAGES, *PATTERNS, "patterns.about", "patterns.fast", "patterns.idiomatic"),
     "pybind11": (*PAGES, "patterns", "patterns.fast", "idiomatic"),
-    "nanobind": (*PAGES, "patterns", "patterns.fast", "idiomatic"),
+    "nanobind": (*PAGES[1:], "patterns", "patterns.fast", "patterns.idiomatic"),
     "pyo3": ("ffi_cookbook_pyo3",),
 }
 COMMON = BINDINGS / "protocol" / "pages"
-SHARED = {
-    "cython": {name.removeprefix("patterns."): name for name in COMMON_PAGES},
-    "pybind11": {"tokenizer_by_init": "tokenizer"},
-}
-HEAD = "# Written by `nox -s stubs`: "
+SHARED = {"objects": "patterns.objects", "tokenizer": "tokenizer"}
+"""The pages, and the modules of the cython binding whose stubs they are."""
+HEAD = "# Written by `nox -s stubs`: names and defaults are the module's, types the protocol's.\n"
 CLASSES = {"Tokenizer": Tokenizer, "Point": PointObject, "Counter": CounterObject}
 IMPORTS = (
     {
@@ -56,6 +55,8 @@ class _Patterns(Patterns, Protocol):
 patterns: _Patterns
 """
 FINAL = "@final\n"
+NEW = "    def __new__(cls, model: ModelLike) -> Self: ..."
+INIT = "    def __init__(self, model: ModelLike) -> None: ..."
 CAN_BE_SUBCLASSED = 1 << 10  # Py_TPFLAGS_BASETYPE
 
 
@@ -72,14 +73,13 @@ def module_of(binding: str, name: str) -> ModuleType:
     first, _, last = name.partition(".")
     if binding == "cython":
         return import_module(f"ffi_cookbook.bindings.cython.{name}")
-    module = import_module(
-        first if binding == "pyo3" else f"ffi_cookbook.bindings.{binding}.{first}"
-    )
+    home = "" if binding == "pyo3" else f"ffi_cookbook.bindings.{binding}."
+    module = import_module(home + first)
     return getattr(module, last) if last else module
 
 
 def typed(function: Any, protocol: Callable[..., Any] | None, is_method: bool = False) -> str:
-    """Return the signature of a native function with the types of the protocol's function."""
+    """Return the signature of a function with the types of the protocol's function."""
     wanted = inspect.signature(protocol) if protocol else inspect.Signature(return_annotation="Any")
     try:
         given = inspect.signature(function)
@@ -90,7 +90,8 @@ def typed(function: Any, protocol: Callable[..., Any] | None, is_method: bool = 
         parameter if name == "self" else parameter.replace(annotation=Type(types.get(name, "Any")))
         for name, parameter in given.parameters.items()
     ]
-    return str(inspect.Signature(parameters, return_annotation=Type(wanted.return_annotation)))
+    signature = inspect.Signature(parameters, return_annotation=Type(wanted.return_annotation))
+    return str(signature).replace("(self, /, ", "(self, ")  # as a class in C++ has it
 
 
 class Type:
@@ -142,24 +143,39 @@ def items(module: ModuleType) -> Iterator[str]:
             yield f"def {name}{typed(item, maker)}: ...\n"
 
 
+def shared() -> Iterator[tuple[str, frozenset[str]]]:
+    """Yield the modules that a stub may import from, and their definitions."""
+    for name in ("matmul", "records", *(f"patterns.{name}" for name in FUNCTIONS)):
+        module = import_module(f"ffi_cookbook.bindings.python.{name}")
+        functions = [(one, getattr(module, one)) for one in module.__all__]
+        made = (f"def {one}{typed(function, function)}: ...\n" for one, function in functions)
+        yield module.__name__, meaning("".join(made))
+    for page in SHARED:
+        home = f"ffi_cookbook.bindings.protocol.pages.{page}"
+        yield home, meaning((COMMON / f"{page}.pyi").read_text("utf-8"))
+
+
 def ours(module: ModuleType, common: bool = True) -> str:
     """Return the stub of a module: its own names, the protocol's types.
 
-    With `common`, the definitions that other bindings share come from bindings/protocol/pages.
+    With `common`, the definitions that other bindings share are imported.
     """
     body = list(items(module))
-    shared = []
-    for page in sorted(COMMON.glob("*.pyi")) if common else ():
-        definitions = meaning(page.read_text("utf-8"))
-        home = f"from ffi_cookbook.bindings.protocol.pages.{page.stem} import"
+    imported = []
+    for home, definitions in shared() if common else ():
         if definitions <= meaning("".join(body)):
             body = [item for item in body if not meaning(item) <= definitions]
-            shared.append(f"{home} *\n")
-        for item in body:  # a class that is as there, but cannot be subclassed
-            if item.startswith(FINAL) and meaning(item.removeprefix(FINAL)) <= definitions:
+            imported.append(f"from {home} import *\n")
+        for i, item in enumerate(body):  # a class that is as there, but final or made by __init__
+            own = meaning(item.removeprefix(FINAL).replace(INIT, NEW))
+            if "class " in item and own <= definitions:
                 name = item.split("class ")[1].split(":")[0]
-                body[body.index(item)] = f"{FINAL}class {name}(_{name}): ...\n"
-                shared.append(f"{home} {name} as _{name}\n")
+                final, init = (
+                    FINAL * item.startswith(FINAL),
+                    f"\n{INIT}" if INIT in item else " ...",
+                )
+                body[i] = f"{final}class {name}(_{name}):{init}\n"
+                imported.append(f"from {home} import {name} as _{name}\n")
     text = "".join(body)
     groups = [
         "".join(
@@ -171,9 +187,8 @@ def ours(module: ModuleType, common: bool = True) -> str:
     ]
     variants = [vars(module).get(name) for name in ("fast", "idiomatic")]
     paths = [variant.__name__.rpartition(".") for variant in variants if variant]
-    shared += [f"from {path} import {name} as {name}\n" for path, _, name in paths]
-    head = f"{HEAD}names and defaults are the module's, types the protocol's.\n"
-    return "\n".join([head, *filter(None, [*groups, "".join(sorted(shared)), text])])
+    imported += [f"from {path} import {name} as {name}\n" for path, _, name in paths]
+    return "\n".join([HEAD, *filter(None, [*groups, "".join(sorted(imported)), text])])
 
 
 def meaning(text: str) -> frozenset[str]:
@@ -184,27 +199,12 @@ def meaning(text: str) -> frozenset[str]:
     )
 
 
-def nanobinds(module: ModuleType) -> str:
-    """Return the stub that nanobind's own generator makes, with the overloads of stubs.pat."""
-    from nanobind.stubgen import StubGen, load_pattern_file
-
-    generator = StubGen(
-        module,
-        quiet=True,
-        include_docstrings=False,
-        patterns=load_pattern_file(str(BINDINGS / "nanobind" / "stubs.pat")),
-    )
-    generator.put(module)
-    return f"{HEAD}nanobind.stubgen read the signatures of the page.\n\n{generator.get()}"
-
-
 def stubs(binding: str) -> Iterator[tuple[Path, str]]:
     """Yield the path and the text of every stub of a binding."""
-    for page, name in SHARED.get(binding, {}).items():
+    for page, name in SHARED.items() if binding == "cython" else ():
         yield COMMON / f"{page}.pyi", ours(module_of(binding, name), common=False)
     for name in MODULES[binding]:
-        make = nanobinds if (binding, name) == ("nanobind", "matmul") else ours
-        yield path_of(binding, name), make(module_of(binding, name))
+        yield path_of(binding, name), ours(module_of(binding, name))
 
 
 if __name__ == "__main__":

@@ -10,6 +10,8 @@
 
 #include "cookbook.h"
 
+namespace idioms {
+
 // ---- text ----------------------------------------------------------------------------------
 
 inline const uint8_t *data_of(const std::string &text) {
@@ -64,3 +66,5 @@ inline double callback(const std::function<double(double)> &function, double x) 
     std::rethrow_exception(call.raised);
   return result;
 }
+
+} // namespace idioms

@@ -8,6 +8,10 @@
 #define METHOD(name, flags, signature, doc)                                                        \
   {#name, (PyCFunction)(void (*)(void))name, flags, #name signature "\n--\n\n" doc}
 
+/* The idiom of a pattern, for the submodule `idiomatic`: the function idiomatic_<name> of a page. */
+#define IDIOM(name, flags, signature, doc)                                                         \
+  {#name, (PyCFunction)(void (*)(void))idiomatic_##name, flags, #name signature "\n--\n\n" doc}
+
 /* One slot for each promise: the module needs no GIL, and it does not support subinterpreters,
  * because NumPy does not. */
 #if PY_VERSION_HEX >= 0x030D0000

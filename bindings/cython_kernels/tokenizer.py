@@ -14,7 +14,7 @@ from ffi_cookbook.bindings import python
 from ffi_cookbook.bindings._glue.bpe.layout import ALIGNMENT, HEADER, MAGIC, Sections, sections_of
 from ffi_cookbook.bindings._glue.bpe.patterns import AUTOMATON, REGEXES
 from ffi_cookbook.bindings._glue.bpe.specials import LONGEST, prefixes
-from ffi_cookbook.bindings._glue.text import asked, plain_ids, utf8
+from ffi_cookbook.bindings._glue.text import asked, utf8
 from ffi_cookbook.bindings.cython_kernels import bpe
 from ffi_cookbook.bindings.errors import Code, tokenizer_error
 from ffi_cookbook.bindings.protocol import Int64Array, ModelLike, Text, Uint32Array
@@ -37,14 +37,6 @@ class Tokenizer(python.Tokenizer):
     def split(self, text: Text, /) -> Int64Array:
         """Return where each pretoken ends."""
         return self._bpe.split(text_of(utf8(text)).encode())
-
-    def decode(self, ids: Uint32Array, /) -> bytes:
-        """Return the bytes of ids."""
-        numbers = plain_ids("ids", ids)
-        result = self._bpe.decode(numbers)
-        if isinstance(result, int):
-            raise tokenizer_error((Code.UNKNOWN_ID, 0, result, -1, 0, int(numbers[result])))
-        return result
 
     def _encode_plain(self, text: str) -> Uint32Array:
         return self._bpe.encode(text.encode())

@@ -1,4 +1,4 @@
-# Written by `nox -s stubs`: nanobind.stubgen read the signatures of the page.
+# Written by hand: the page has an overload for each dtype, and the last is for an unknown one.
 
 from typing import TypeAlias, overload
 

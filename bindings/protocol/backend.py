@@ -12,8 +12,9 @@ from ffi_cookbook.bindings.protocol.tokenizer import ModelLike, Tokenizer
 class Backend(Protocol):
     """The module behind a binding.
 
-    `numpy` has only what is natural in arrays, and `torch` no Tokenizer. What is absent (in numpy
-    also decode_examples, gather_examples and the patterns) raises an exception that says why.
+    `numpy` has only what is natural in arrays: matmul, index_records and decode_fixed. `torch` has
+    only what is natural in tensors: matmul and the patterns. What is absent raises an exception
+    that says why.
     """
 
     def Tokenizer(self, model: ModelLike) -> Tokenizer:

@@ -14,6 +14,7 @@
 #include "../_glue/idiomatic.hpp"
 
 namespace py = pybind11;
+using namespace idioms;
 
 // ---- arrays --------------------------------------------------------------------------------
 

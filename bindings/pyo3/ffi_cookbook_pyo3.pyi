@@ -3,9 +3,9 @@
 from typing import Any, Protocol, final
 
 from ffi_cookbook.bindings.protocol import Patterns
-from ffi_cookbook.bindings.protocol.pages.matmul import *
-from ffi_cookbook.bindings.protocol.pages.records import *
 from ffi_cookbook.bindings.protocol.pages.tokenizer import Tokenizer as _Tokenizer
+from ffi_cookbook.bindings.python.matmul import *
+from ffi_cookbook.bindings.python.records import *
 
 @final
 class Tokenizer(_Tokenizer): ...

@@ -1,6 +1,6 @@
 """The binding for tensors: operators for torch's dispatcher, on its stable ABI.
 
-It has no Tokenizer: text is not a tensor, and an operator is a function, which cannot hold a model.
+It has only what is natural in tensors: matmul and the patterns.
 """
 
 from typing import NoReturn
@@ -10,14 +10,17 @@ from ffi_cookbook.bindings.torch import compiling as compiling
 from ffi_cookbook.bindings.torch import patterns as patterns
 from ffi_cookbook.bindings.torch.matmul import matmul as matmul
 from ffi_cookbook.bindings.torch.patterns import about as about
-from ffi_cookbook.bindings.torch.records import decode_examples as decode_examples
-from ffi_cookbook.bindings.torch.records import decode_fixed as decode_fixed
-from ffi_cookbook.bindings.torch.records import gather_examples as gather_examples
-from ffi_cookbook.bindings.torch.records import index_records as index_records
+
+_ABSENT = {
+    "Tokenizer": "text is not a tensor: encode with another binding, and pass the ids on",
+    **dict.fromkeys(
+        ("index_records", "decode_examples", "gather_examples", "decode_fixed"),
+        "a file is not a tensor: read it with another binding, whose columns become tensors",
+    ),
+}
 
 
 def __getattr__(name: str) -> NoReturn:
-    if name == "Tokenizer":
-        reason = "text is not a tensor: encode with another binding, and pass the ids on"
-        raise AttributeError(f"the torch binding has no Tokenizer: {reason}")
+    if name in _ABSENT:
+        raise AttributeError(f"the torch binding has no {name}: {_ABSENT[name]}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,8 +1,6 @@
 // Shared by the pages of this binding.
 //
-// torch turns every exception of an op, even std::bad_alloc, into a RuntimeError. That will do for
-// a tensor that the op does not accept. An error of a kernel comes back as data: the six integers
-// of its ck_error in an int64 tensor, all zero if there is none.
+// torch turns every exception of an op, even std::bad_alloc, into a RuntimeError.
 #pragma once
 
 #include <torch/csrc/stable/library.h>
@@ -91,9 +89,4 @@ template <class T> Tensor tensor_from(const T *elements, size_t n) {
   if (n > 0)
     std::memcpy(tensor.mutable_data_ptr(), elements, n * sizeof(T));
   return tensor;
-}
-
-inline Tensor tensor_from(const ck_error &error) {
-  static_assert(sizeof error == 6 * sizeof(int64_t));
-  return tensor_from(&error.code, 6);
 }

@@ -8,8 +8,6 @@ Bites:  a fake kernel that promises more than the real one makes compiled progra
 
 from __future__ import annotations
 
-from typing import Any
-
 import torch
 from torch import Tensor
 from torch.library import register_fake
@@ -43,14 +41,3 @@ def _(a: Tensor, b: Tensor, out: Tensor, *, threads: int = 1) -> None:
     torch._check(out.device == a.device, lambda: "out must be on the device of a and b")
     torch._check(out.shape == shape, lambda: f"out must have shape {shape}, not {out.shape}")
     torch._check(out.is_contiguous(), lambda: "out must be contiguous")
-
-
-# ---- records -------------------------------------------------------------------------------
-
-
-@register_fake(ops.index_records.default)
-@register_fake(ops.decode_examples.default)
-@register_fake(ops.gather_examples.default)
-@register_fake(ops.decode_fixed.default)
-def _(buffer: Tensor, *arguments: Any, **options: bool) -> Tensor:
-    return buffer.new_empty(6, dtype=torch.int64)

@@ -26,7 +26,7 @@ pub(crate) struct Values {
     pub kind: u32,
     pub at: usize,
     pub count: usize,
-    /// The sum of the sizes of bytes values; for steps, of their numbers of values.
+    /// The total size of the bytes values, or the total number of values in all steps.
     pub bytes: usize,
 }
 

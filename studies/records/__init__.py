@@ -78,6 +78,6 @@ STUDY = Study(
             loaders.show,
         ),
     },
-    backends=("capi", "ctypes", "cffi", "pybind11", "nanobind", "torch", "pyo3", "cython"),
+    backends=("capi", "ctypes", "cffi", "pybind11", "nanobind", "pyo3", "cython"),
     versions=versions,
 )

@@ -2,7 +2,7 @@
 
     accelerated_ranks.py FILE N
 
-Rank 0 prints a JSON object: for each way the records of all ranks, or the error.
+Rank 0 prints a JSON object that has, for each way, the records of all ranks or the error.
 """
 
 from __future__ import annotations

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import copyreg
 import os
+import re
 import subprocess
 import sys
 from importlib import import_module
@@ -65,6 +66,18 @@ def test_a_stub_is_what_would_be_written_today(stubs: ModuleType, name: str) -> 
     copyreg._slotnames(counter)  # type: ignore[attr-defined]  # pickle stores these in the class
     for path, text in stubs.stubs(name):
         assert meaning(path.read_text()) == meaning(text), f"{path}: run nox -s stubs"
+
+
+def test_the_stub_by_hand_has_the_overloads_of_the_module(stubs: ModuleType) -> None:
+    def names(signature: str) -> list[str]:
+        return re.findall(r"\b[a-z]+(?=: )|\*", signature.split("->")[0])
+
+    stub = ast.parse((stubs.BINDINGS / "nanobind" / "matmul.pyi").read_text())
+    *said, general = [ast.unparse(one) for one in stub.body if isinstance(one, ast.FunctionDef)]
+    made = [text for text, *_ in binding("nanobind").matmul.__nb_signature__]
+    assert [*map(names, said)] == [*map(names, made)] == [names(general)] * 2
+    assert [re.findall(r"_F.", text) for text in said] == [["_F4"] * 4, ["_F8"] * 4]
+    assert [re.findall(r"=float(..)", text) for text in made] == [["32"] * 4, ["64"] * 4]
 
 
 def test_stubs_are_installed_with_their_modules(stubs: ModuleType) -> None:

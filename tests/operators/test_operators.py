@@ -6,11 +6,7 @@ from typing import Any
 
 import pytest
 
-from ffi_cookbook.bindings.errors import Code
-from ffi_cookbook.records import index
-from ffi_cookbook.records.columns.arena import Arena
-from support.nine_records import FILE, SCHEMA
-from support.torch_backend import octets, ops, torch, torch_backend, zeros
+from support.torch_backend import ops, torch, torch_backend, zeros
 
 # torch warns about itself: .grad of what opcheck makes.
 pytestmark = pytest.mark.filterwarnings("ignore:The .grad attribute of a Tensor:UserWarning")
@@ -45,18 +41,6 @@ def test_opcheck_batches(of_a: Any, of_b: Any) -> None:
     opcheck("matmul_out", a, b, torch.empty((a @ b).shape))
 
 
-def test_opcheck_records() -> None:
-    file, arena = octets(FILE), Arena(SCHEMA, 9, [(40, 200)] * 6)
-    memory, table = torch.zeros(len(arena.memory), dtype=torch.uint8), torch.tensor(arena.table)
-    opcheck("index_records", file, zeros(20, 2), zeros(4))
-    opcheck("index_records", file[:-1].clone(), zeros(20, 2), zeros(4), verify=False, final=False)
-    opcheck("decode_examples", file, octets(SCHEMA.buffer), memory, table, zeros(4), 9)
-    spans, schema = torch.tensor(index(FILE)), octets(SCHEMA.buffer)
-    opcheck("gather_examples", file, spans, schema, memory, table, zeros(4))
-    fields = torch.tensor([[0, 4, 1, 0, 0]])
-    opcheck("decode_fixed", file[:40].clone(), 4, fields, memory, zeros(4), 10)
-
-
 # ---- compiled -------------------------------------------------------------------------------
 
 
@@ -89,12 +73,7 @@ def test_compiled_whole(compiler: str) -> None:
     torch.testing.assert_close(compiled(fill)(a, b), a @ b + 1)
 
 
-# ---- errors ---------------------------------------------------------------------------------
-
-
-def test_errors_are_data() -> None:
-    cut = octets(FILE[:-1])
-    assert ops.index_records(cut, zeros(20, 2), zeros(4))[0] == (Code.TRUNCATED_FOOTER)
+# ---- refusals -------------------------------------------------------------------------------
 
 
 def freed() -> Any:
@@ -121,10 +100,6 @@ REFUSED = {
     "overlap": lambda: ("matmul_out", SQUARE, torch.eye(5), SQUARE),
     "out's shape": lambda: ("matmul_out", SQUARE, torch.eye(5), torch.zeros(5, 4)),
     "out's strides": lambda: ("matmul_out", SQUARE, torch.eye(5), torch.zeros(5, 5).T),
-    "spans": lambda: ("index_records", octets(FILE), zeros(9, 3), zeros(4)),
-    "cursor": lambda: ("index_records", octets(FILE), zeros(9, 2), zeros(3)),
-    "buffer": lambda: ("index_records", zeros(9), zeros(9, 2), zeros(4)),
-    "gaps": lambda: ("index_records", octets(FILE)[::2], zeros(9, 2), zeros(4)),
 }
 
 

@@ -6,20 +6,11 @@ from typing import Any
 
 import pytest
 
-from ffi_cookbook.records import index
-from ffi_cookbook.records.columns.arena import Arena
-from support.nine_records import FILE, SCHEMA
 from support.torch_backend import octets, ops, torch, torch_backend, zeros
 
 
 def floats(n: int = 5) -> Any:
     return torch.ones(n, dtype=torch.float64)
-
-
-def record_arguments() -> tuple[Any, ...]:
-    arena = Arena(SCHEMA, 9, [(40, 200)] * 6)
-    memory, table = torch.zeros(len(arena.memory), dtype=torch.uint8), torch.tensor(arena.table)
-    return octets(SCHEMA.buffer), memory, table, zeros(4)
 
 
 CALLS: dict[str, Any] = {
@@ -31,17 +22,6 @@ CALLS: dict[str, Any] = {
     "counter_add": lambda: (zeros(1), 1),
     "counter_next": lambda: (zeros(1) + 3,),
     "matmul_out": lambda: (torch.eye(3), torch.eye(3), torch.zeros(3, 3)),
-    "index_records": lambda: (octets(FILE), zeros(20, 2), zeros(4)),
-    "decode_examples": lambda: (octets(FILE), *record_arguments(), 9),
-    "gather_examples": lambda: (octets(FILE), torch.tensor(index(FILE)), *record_arguments()),
-    "decode_fixed": lambda: (
-        octets(FILE[:40]),
-        4,
-        torch.tensor([[0, 4, 1, 0, 0]]),
-        torch.zeros(2000, dtype=torch.uint8),
-        zeros(4),
-        10,
-    ),
 }
 MUTABLE = sorted(
     name.removeprefix("ffi_cookbook::")

@@ -15,11 +15,11 @@ from ffi_cookbook import records
 from ffi_cookbook.bindings.errors import Code, RecordError
 from support.nine_records import EXPECTED, FILE, SCHEMA, STARTS, plain
 
-pytestmark = pytest.mark.part("decode_examples", kernels=True)
+pytestmark = pytest.mark.part("gather_examples", kernels=True)
 SPANS = records.index(FILE, backend="python")
 
 
-@pytest.mark.part("decode_examples")
+@pytest.mark.part("gather_examples")
 def test_any_order(backend: ModuleType, tmp_path: Path) -> None:
     path = tmp_path / "nine.tfrecord"
     path.write_bytes(FILE)
@@ -100,14 +100,14 @@ def test_an_index_of_another_file_is_found(backend: ModuleType, tmp_path: Path) 
     assert failure(backend, FILE, huge)[:2] == (Code.TRUNCATED_HEADER, 2**62 - 12)
 
 
-@pytest.mark.part("decode_examples")
+@pytest.mark.part("gather_examples")
 @pytest.mark.parametrize("offset", [-(2**63), -1, 0, 11])
 def test_a_span_before_the_buffer_is_refused(backend: ModuleType, offset: int) -> None:
     with pytest.raises(ValueError, match="contradict"):
         records.gather(FILE, np.array([[offset, 5]]), SCHEMA, backend=backend)
 
 
-@pytest.mark.part("decode_examples")
+@pytest.mark.part("gather_examples")
 @pytest.mark.parametrize("spans", [np.zeros((3, 3), np.int64), np.zeros(4, np.int64)])
 def test_spans_of_another_shape_are_refused(backend: ModuleType, spans: Any) -> None:
     with pytest.raises(ValueError):  # noqa: PT011

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.part("patterns", native=True)
 
 PAGE = Path(__file__).parents[2] / "docs" / "free-threading-and-stable-abi.md"
 DAEMONS = """
-import importlib, sys, threading, time
+import sys, threading, time
 import ffi_cookbook
 patterns = ffi_cookbook.load(sys.argv[1]).patterns
 
@@ -30,11 +30,9 @@ time.sleep(0.05)
 print("ends", flush=True)
 """
 IN_A_CALLBACK = """
-try:  # as its documentation shows it, if that is another way to call back
-    patterns = importlib.import_module(f"ffi_cookbook.bindings.{sys.argv[1]}.idiomatic")
-    patterns.callback
-except (ImportError, AttributeError):
-    pass
+idiomatic = getattr(patterns, "idiomatic", None)
+if hasattr(idiomatic, "callback"):  # as its documentation shows it
+    patterns = idiomatic
 """
 IN_SUBINTERPRETER = """
 import sys

@@ -105,7 +105,19 @@ def check_all(backend: ModuleType, calls: Calls, n: int) -> None:
 
 @pytest.mark.part("matmul")
 @pytest.mark.parametrize("n", HOW_OFTEN)
-@pytest.mark.parametrize("calls", CALLS["matmul"].values(), ids=CALLS["matmul"])
+def test_no_leaks_in_matmul(backend: ModuleType, n: int) -> None:
+    check_all(backend, CALLS["matmul"]["matmul"], n)
+
+
+@pytest.mark.part("patterns")
+@pytest.mark.parametrize("n", HOW_OFTEN)
+def test_no_leaks_in_patterns(backend: ModuleType, n: int) -> None:
+    check_all(backend, CALLS["patterns"]["patterns"], n)
+
+
+@pytest.mark.part("index_records")
+@pytest.mark.parametrize("n", HOW_OFTEN)
+@pytest.mark.parametrize("calls", CALLS["index_records"].values(), ids=CALLS["index_records"])
 def test_no_leaks(backend: ModuleType, calls: Calls, n: int) -> None:
     check_all(backend, calls, n)
 

@@ -25,12 +25,14 @@ KERNELS = ("capi", "pyo3", PLAIN)
 """One backend for each implementation of the kernels: in C, Rust and Cython."""
 
 WITHOUT_GIL = not getattr(sys, "_is_gil_enabled", lambda: True)()
+_WITH_ALL = tuple(name for name in NATIVE if name != "torch")
 PARTS = {
     "matmul": (*ffi_cookbook.names(), PLAIN),
-    "index_records": (*ffi_cookbook.names(), PLAIN),
-    "decode_fixed": (*ffi_cookbook.names(), PLAIN),
-    "decode_examples": ("python", *NATIVE, PLAIN),
-    "Tokenizer": ("python", *(name for name in NATIVE if name != "torch"), PLAIN),
+    "index_records": (*REFERENCES, *_WITH_ALL),
+    "decode_fixed": (*REFERENCES, *_WITH_ALL),
+    "decode_examples": ("python", *_WITH_ALL, PLAIN),
+    "gather_examples": ("python", *_WITH_ALL),
+    "Tokenizer": ("python", *_WITH_ALL, PLAIN),
     "patterns": ("python", *NATIVE),
 }
 REFUSALS = (TypeError, OverflowError, ValueError)

@@ -143,7 +143,9 @@ def outcome(function: Callable[..., Any], operands: tuple[Any, ...]) -> Any:
 
 # By the part of a backend that each needs: see backends.PARTS.
 JOBS: dict[str, dict[str, Callable[[ModuleType], Work]]] = {
-    "matmul": {"matmul": matmul, "index_records": index_records, "decode_fixed": decode_fixed},
+    "matmul": {"matmul": matmul},
+    "index_records": {"index_records": index_records, "decode_fixed": decode_fixed},
     "Tokenizer": {"tokenizer": tokenizer},
-    "decode_examples": {"decode_examples": decode_examples, "patterns": patterns},
+    "decode_examples": {"decode_examples": decode_examples},
+    "patterns": {"patterns": patterns},
 }

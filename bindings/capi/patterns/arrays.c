@@ -1,6 +1,7 @@
 /* Arrays through the CPython C API and NumPy's; dlpack.c has the arrays of other libraries.
  *
- * Shows:  memory borrowed from an ndarray; a new ndarray, made from nothing or from another one.
+ * Shows:  any array by conversion, as NumPy's guide has it; then memory borrowed from an ndarray; a
+ *         new ndarray, made from nothing or from another one.
  * Build:  see module.c, for all pages.
  * Bites:  PyArray_ImportNumPyAPI() before the first PyArray_ call, or it crashes. Type, byte order,
  *         alignment and layout are yours to check. Converting a number can run Python code, which can
@@ -13,6 +14,25 @@
 #include "../module.h"
 #include "cookbook.h"
 #include "numbers.h"
+
+/* ---- as documented ----------------------------------------------------------------------- */
+
+static PyObject *idiomatic_array_in(PyObject *Py_UNUSED(module), PyObject *args) {
+  PyObject *values;
+  if (!PyArg_ParseTuple(args, "O:array_in", &values))
+    return NULL;
+  if (values == Py_None) /* NumPy makes a NaN of it */
+    return PyErr_Format(PyExc_TypeError, "values must be an array, not None");
+  PyArrayObject *array = (PyArrayObject *)PyArray_FROM_OTF(values, NPY_FLOAT64, NPY_ARRAY_IN_ARRAY);
+  if (!array)
+    return NULL;
+  double sum = ck_sum_floats(PyArray_DATA(array), (size_t)PyArray_SIZE(array));
+  Py_DECREF(array);
+  return PyFloat_FromDouble(sum);
+}
+
+/* A conversion copies an array of another dtype or layout. The functions below borrow the array
+ * itself, and refuse one that they would have to convert. */
 
 /* ---- arguments and results ------------------------------------------------------------ */
 
@@ -125,6 +145,13 @@ static PyMethodDef methods[] = {
     METHOD(scaled, METH_FASTCALL, "(values, factor, /)", "Return a new array, values * factor."),
     {NULL, NULL, 0, NULL}};
 
-int add_arrays(PyObject *module) {
-  return PyArray_ImportNumPyAPI() < 0 ? -1 : PyModule_AddFunctions(module, methods);
+static PyMethodDef idioms[] = {
+    IDIOM(array_in, METH_VARARGS, "(values, /)",
+          "PyArray_FROM_OTF converts any object but None to a float64 array, of any dimensions."),
+    {NULL, NULL, 0, NULL}};
+
+int add_arrays(PyObject *module, PyObject *idiomatic) {
+  if (PyArray_ImportNumPyAPI() < 0 || PyModule_AddFunctions(idiomatic, idioms) < 0)
+    return -1;
+  return PyModule_AddFunctions(module, methods);
 }

@@ -1,7 +1,8 @@
 /* Call through the CPython C API: calling back, failing, and being interrupted.
  *
- * Shows:  a C callback that calls a Python function; an error code turned into an exception of
- *         Python's or of our own; long work without the GIL that honours Ctrl-C.
+ * Shows:  a C callback that calls a Python function, by a format as the documentation has it and
+ *         then without one; an error code turned into an exception of Python's or of our own; long
+ *         work without the GIL that honours Ctrl-C.
  * Build:  see module.c, for all pages.
  * Bites:  a C library cannot carry a Python exception: keep it set, return anything from the
  *         callback, and look for it when the library has returned. Ctrl-C only leaves a note, which
@@ -13,6 +14,28 @@
 #include "cookbook.h"
 #include "numbers.h"
 #include "state.h"
+
+/* ---- as documented ----------------------------------------------------------------------- */
+
+static double call_by_format(double x, void *function) {
+  if (PyErr_Occurred()) /* raised by an earlier call of the same library function */
+    return -1.0;
+  PyObject *result = PyObject_CallFunction(function, "d", x);
+  double value = result ? PyFloat_AsDouble(result) : -1.0;
+  Py_XDECREF(result);
+  return value;
+}
+
+static PyObject *idiomatic_callback(PyObject *Py_UNUSED(module), PyObject *args) {
+  PyObject *function;
+  double x;
+  if (!PyArg_ParseTuple(args, "Od:callback", &function, &x))
+    return NULL;
+  double result = ck_call(call_by_format, function, x);
+  return PyErr_Occurred() ? NULL : Py_BuildValue("d", result);
+}
+
+/* A format is parsed at every call back. The functions below make the argument themselves. */
 
 /* ---- callback ---------------------------------------------------------------------------- */
 
@@ -128,6 +151,12 @@ static PyMethodDef methods[] = {
            "Return the state of xorshift64 after some rounds, unless Ctrl-C stops it."),
     {NULL, NULL, 0, NULL}};
 
-int add_calls(PyObject *module, State *state) {
-  return add_pattern_error(module, state) < 0 ? -1 : PyModule_AddFunctions(module, methods);
+static PyMethodDef idioms[] = {IDIOM(callback, METH_VARARGS, "(function, x, /)",
+                                     "PyObject_CallFunction parses a format at every call back."),
+                               {NULL, NULL, 0, NULL}};
+
+int add_calls(PyObject *module, PyObject *idiomatic, State *state) {
+  if (add_pattern_error(module, state) < 0 || PyModule_AddFunctions(idiomatic, idioms) < 0)
+    return -1;
+  return PyModule_AddFunctions(module, methods);
 }

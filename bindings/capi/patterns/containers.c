@@ -1,6 +1,7 @@
 /* Containers through the CPython C API: list, dict and tuple.
  *
- * Shows:  items read where they lie; new lists and tuples, filled before anyone else sees them.
+ * Shows:  any sequence by the abstract protocol, and a tuple by a format, as the tutorial has them;
+ *         then items read where they lie; new lists and tuples, filled before anyone else sees them.
  * Build:  see module.c, for all pages.
  * Bites:  PyList_GET_ITEM and PyDict_Next return borrowed references, and a container can change
  *         when Python code runs (__float__): hold the item, and look at the size again.
@@ -12,6 +13,43 @@
 #include "cookbook.h"
 #include "lock.h"
 #include "numbers.h"
+
+/* ---- as documented ----------------------------------------------------------------------- */
+
+static int sum_items(PyObject *values, double *sum) {
+  Py_ssize_t n = PySequence_Size(values);
+  *sum = 0.0;
+  for (Py_ssize_t i = 0; i < n; i++) {
+    PyObject *item = PySequence_GetItem(values, i);
+    double number = item ? PyFloat_AsDouble(item) : -1.0;
+    Py_XDECREF(item);
+    if (FAILED(number))
+      return -1;
+    *sum += number;
+  }
+  return n < 0 ? -1 : 0;
+}
+
+static PyObject *idiomatic_list_in(PyObject *Py_UNUSED(module), PyObject *values) {
+  double sum;
+  int status;
+  Py_BEGIN_CRITICAL_SECTION(values);
+  status = sum_items(values, &sum);
+  Py_END_CRITICAL_SECTION();
+  return status < 0 ? NULL : PyFloat_FromDouble(sum);
+}
+
+static PyObject *idiomatic_tuple_out(PyObject *Py_UNUSED(module), PyObject *args) {
+  long long a, b;
+  if (!PyArg_ParseTuple(args, "LL:tuple_out", &a, &b))
+    return NULL;
+  int64_t smaller, larger;
+  ck_order(a, b, &smaller, &larger);
+  return Py_BuildValue("(LL)", (long long)smaller, (long long)larger);
+}
+
+/* The abstract protocol takes any sequence, at two calls and a check for each item. The functions
+ * below read the items where they lie. */
 
 /* ---- list in ----------------------------------------------------------------------------- */
 
@@ -145,4 +183,13 @@ static PyMethodDef methods[] = {
            "Return the smaller and the larger of two integers."),
     {NULL, NULL, 0, NULL}};
 
-int add_containers(PyObject *module) { return PyModule_AddFunctions(module, methods); }
+static PyMethodDef idioms[] = {
+    IDIOM(list_in, METH_O, "(values, /)",
+          "PySequence_GetItem takes any sequence, and costs two calls and a check for each item."),
+    IDIOM(tuple_out, METH_VARARGS, "(a, b, /)",
+          "PyArg_ParseTuple and Py_BuildValue parse a format each."),
+    {NULL, NULL, 0, NULL}};
+
+int add_containers(PyObject *module, PyObject *idiomatic) {
+  return PyModule_AddFunctions(idiomatic, idioms) < 0 ? -1 : PyModule_AddFunctions(module, methods);
+}

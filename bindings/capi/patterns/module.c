@@ -1,8 +1,8 @@
 /* The patterns through the CPython C API: one function for each, written in the shortest right way.
  *
- * Shows:  one extension module of many pages, with a state of its own; a submodule (idiomatic.c).
+ * Shows:  one extension module of many pages, with a state of its own; a submodule.
  * Build:  Python_add_library(... module.c scalars.c text.c arrays.c dlpack.c containers.c objects.c
- *         counter.c countdown.c calls.c idiomatic.c), CPython's and NumPy's include directories.
+ *         counter.c countdown.c calls.c), CPython's and NumPy's include directories.
  * Bites:  the objects in the state must be visited, cleared and freed by hand, or they are never
  *         collected; m_free runs also when exec has failed half-way.
  */
@@ -12,17 +12,17 @@
 #include "cookbook.h"
 #include "state.h"
 
-/* Each page adds its functions to the module, and the objects they need to its state. */
-int add_scalars(PyObject *module, State *state);
+/* Each page adds its functions to the module, its idioms to the submodule, and the objects that they
+ * need to the state. */
+int add_scalars(PyObject *module, PyObject *idiomatic, State *state);
 int add_text(PyObject *module);
-int add_arrays(PyObject *module);
+int add_arrays(PyObject *module, PyObject *idiomatic);
 int add_dlpack(PyObject *module, State *state);
-int add_containers(PyObject *module);
+int add_containers(PyObject *module, PyObject *idiomatic);
 int add_objects(PyObject *module, State *state);
 int add_counter(PyObject *module, State *state);
 int add_countdown(PyObject *module, State *state);
-int add_calls(PyObject *module, State *state);
-int add_idiomatic(PyObject *module);
+int add_calls(PyObject *module, PyObject *idiomatic, State *state);
 
 static PyObject *about(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(none)) {
   return Py_BuildValue("{s:s,s:s,s:s,s:s}", "technology", "CPython " PY_VERSION, "compiler",
@@ -64,13 +64,16 @@ static void release(void *module) { clear(module); }
 
 static int exec(PyObject *module) {
   State *state = PyModule_GetState(module);
-  if (add_scalars(module, state) < 0 || add_text(module) < 0 || add_arrays(module) < 0 ||
-      add_dlpack(module, state) < 0 || add_containers(module) < 0 ||
-      add_objects(module, state) < 0 || add_counter(module, state) < 0)
+  PyObject *idiomatic = /* borrowed from sys.modules, where pickle looks for it */
+      PyImport_AddModule("ffi_cookbook.bindings.capi.patterns.idiomatic");
+  if (!idiomatic || add_scalars(module, idiomatic, state) < 0 || add_text(module) < 0 ||
+      add_arrays(module, idiomatic) < 0 || add_dlpack(module, state) < 0 ||
+      add_containers(module, idiomatic) < 0 || add_objects(module, state) < 0)
     return -1;
-  if (add_countdown(module, state) < 0 || add_calls(module, state) < 0)
+  if (add_counter(module, state) < 0 || add_countdown(module, state) < 0 ||
+      add_calls(module, idiomatic, state) < 0)
     return -1;
-  return add_idiomatic(module);
+  return PyModule_AddObjectRef(module, "idiomatic", idiomatic);
 }
 
 COOKBOOK_MODULE(patterns, methods, exec, .m_size = sizeof(State), .m_traverse = traverse,

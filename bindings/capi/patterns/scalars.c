@@ -1,9 +1,11 @@
 /* Scalars through the CPython C API.
  *
- * Shows:  METH_NOARGS, METH_O and METH_FASTCALL; keywords found by identity; the GIL released.
+ * Shows:  arguments by format strings and results by Py_BuildValue, as the tutorial has them; then
+ *         METH_NOARGS, METH_O and METH_FASTCALL; keywords found by identity; the GIL released.
  * Build:  see module.c, for all pages.
  * Bites:  -1 is a legal value as well as the error value: after a -1, ask PyErr_Occurred().
- *         PyObject_IsTrue() accepts any object: compare with Py_True and Py_False.
+ *         PyObject_IsTrue() accepts any object: compare with Py_True and Py_False. In a format, "L"
+ *         is for a long long and "n" for a Py_ssize_t.
  */
 #include <Python.h>
 
@@ -11,6 +13,26 @@
 #include "cookbook.h"
 #include "numbers.h"
 #include "state.h"
+
+/* ---- as documented ----------------------------------------------------------------------- */
+
+static PyObject *idiomatic_add_int(PyObject *Py_UNUSED(module), PyObject *args) {
+  long long a, b;
+  if (!PyArg_ParseTuple(args, "LL:add_int", &a, &b))
+    return NULL;
+  return Py_BuildValue("L", (long long)ck_add_int(a, b));
+}
+
+static PyObject *idiomatic_keywords(PyObject *Py_UNUSED(module), PyObject *args, PyObject *kwargs) {
+  static char *names[] = {"x", "scale", "offset", NULL};
+  double x, scale = 1.0, offset = 0.0;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "d|$dd:keywords", names, &x, &scale, &offset))
+    return NULL;
+  return Py_BuildValue("d", ck_keywords(x, scale, offset));
+}
+
+/* A format is parsed at every call, from a tuple that CPython makes for it, and nothing checks it
+ * against the variables. The functions below read the arguments where the caller has them. */
 
 /* ---- no argument ------------------------------------------------------------------------- */
 
@@ -139,6 +161,15 @@ static PyMethodDef methods[] = {
            "Return x * scale + offset."),
     {NULL, NULL, 0, NULL}};
 
-int add_scalars(PyObject *module, State *state) {
-  return add_keyword_names(module, state) < 0 ? -1 : PyModule_AddFunctions(module, methods);
+static PyMethodDef idioms[] = {
+    IDIOM(add_int, METH_VARARGS, "(a, b, /)",
+          "PyArg_ParseTuple costs a tuple and the parsing of a format."),
+    IDIOM(keywords, METH_VARARGS | METH_KEYWORDS, "(x, *, scale=1.0, offset=0.0)",
+          "PyArg_ParseTupleAndKeywords costs a tuple, a dict and a look-up of every name."),
+    {NULL, NULL, 0, NULL}};
+
+int add_scalars(PyObject *module, PyObject *idiomatic, State *state) {
+  if (add_keyword_names(module, state) < 0 || PyModule_AddFunctions(idiomatic, idioms) < 0)
+    return -1;
+  return PyModule_AddFunctions(module, methods);
 }

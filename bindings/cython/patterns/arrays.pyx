@@ -1,8 +1,9 @@
 # cython: freethreading_compatible=True, boundscheck=False, wraparound=False
 """The patterns through Cython: arrays of float64.
 
-Shows:  typed memoryviews, which check dimensions and layout and borrow; `const` for memory that
-        may be read-only; the GIL released over a view; a new ndarray; a DLPack tensor.
+Shows:  a loop over a typed memoryview, as Cython's tutorial has it; views that check dimensions and
+        layout and borrow; `const` for memory that may be read-only; the GIL released over a view; a
+        new ndarray; a DLPack tensor.
 Build:  cython -3 arrays.pyx, then the C compiler (see ../CMakeLists.txt).
 Bites:  an argument may be a memoryview (`const double[::1] values not None`), but Cython 3.3
         crashes if it is given some records; it is borrowed before the arguments after it are
@@ -10,6 +11,8 @@ Bites:  an argument may be a memoryview (`const double[::1] values not None`), b
         a check of the dtype. Its strides are in bytes; it is a Python object, made for the call
         (`fast` avoids it); without import_array() the first PyArray_ call crashes.
 """
+
+import numpy as np
 
 cimport numpy as cnp
 
@@ -19,6 +22,22 @@ from ffi_cookbook.bindings.cython.patterns.dlpack cimport Tensor, capsule_of, re
 from ffi_cookbook.bindings.cython.patterns.floats cimport check_aligned, float64_only, new_floats
 
 cnp.import_array()
+
+# ---- as documented -------------------------------------------------------------------------------
+
+
+def _idiomatic_array_out(Py_ssize_t n):
+    """Call NumPy as Python would, and make a memoryview to fill the array."""
+    array = np.empty(n)
+    cdef double[::1] values = array
+    cdef Py_ssize_t i
+    for i in range(n):
+        values[i] = i
+    return array
+
+
+# ---- checked -------------------------------------------------------------------------------------
+# NumPy's C API makes an array without a call in Python or a view; a view does not check alignment.
 
 
 def array_in(values, /):

@@ -2,7 +2,8 @@
 """The patterns through Cython: objects with C state.
 
 Shows:  cdef classes, final and with a freelist; a struct passed by value; a method, a property; an
-        object made without calling its class; an iterator.
+        object made without calling its class; a generator as the iterator, as Cython's
+        documentation has it, and then a class.
 Build:  cython -3 objects.pyx, then the C compiler (see ../CMakeLists.txt).
 Bites:  with binding=True, the default, Counter.add(x, 1) takes any x for a Counter and writes into
         it. Python does not see C attributes unless they are `readonly` or `public`; only an
@@ -77,6 +78,14 @@ cdef class Counter:
         raise AttributeError("value cannot be deleted")
 
 
+def _idiomatic_countdown(Py_ssize_t n):
+    """Resume a generator for each item."""
+    while n > 0:
+        n -= 1
+        yield n
+
+
+# A class costs less for each item than a generator, and threads may share it.
 @cython.final
 @cython.internal
 @cython.freelist(8)

@@ -1,8 +1,9 @@
 # cython: freethreading_compatible=True
 """The patterns through Cython: str, bytes and other buffers.
 
-Shows:  memory borrowed from a str, from bytes and from any buffer; a new str and new bytes, made by
-        slicing a C pointer; new bytes, filled in place before anyone sees them.
+Shows:  a str encoded to bytes, as Cython's tutorial has it; memory borrowed from a str, from bytes
+        and from any buffer; a new str and new bytes, made by slicing a C pointer; new bytes, filled
+        in place before anyone sees them.
 Build:  cython -3 text.pyx, then the C compiler (see ../CMakeLists.txt).
 Bites:  an argument of type str or bytes may be None unless it says `not None`; a pointer taken from
         an object dies with it, which Cython does not check; a char * that is not sliced ends at its
@@ -16,6 +17,18 @@ from libc.stdint cimport uint8_t
 
 from ffi_cookbook.bindings.cython.patterns.cookbook cimport (
     ck_inverted, ck_score, ck_sum_bytes, ck_text)
+
+# ---- as documented -------------------------------------------------------------------------------
+
+
+def _idiomatic_str_in(text):
+    """Copy the text into new bytes, and take any object with an encode()."""
+    cdef bytes data = text.encode()
+    return ck_sum_bytes(data, len(data))
+
+
+# ---- checked -------------------------------------------------------------------------------------
+# A str has its UTF-8, which needs no copy, and the signature refuses everything else.
 
 
 def str_in(str text not None, /):

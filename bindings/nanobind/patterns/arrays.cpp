@@ -1,7 +1,8 @@
 // Arrays through nanobind.
 //
-// Shows:  an array or tensor of any library borrowed by DLPack, with any stride, and written in
-//         place; memory made by NumPy.
+// Shows:  arrays by nb::ndarray, taken and returned, as nanobind's documentation has it; an array or
+//         tensor of any library borrowed by DLPack, with any stride, and written in place; memory made
+//         by NumPy.
 // Build:  one of the sources of nanobind_add_module(... NOMINSIZE patterns/*.cpp).
 // Bites:  an unmet constraint raises TypeError, even if the array is only read-only or strided; a
 //         read-only array costs a second try, as DLPack's first version cannot export it; an
@@ -14,6 +15,26 @@
 
 using Strided = nb::ndarray<const double, nb::ndim<1>, nb::device::cpu>;
 using Writable = nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+// ---- as documented -------------------------------------------------------------------------
+
+static double idiomatic_array_in(Floats values) {
+  return ck_sum_floats(values.data(), values.size());
+}
+
+static void idiomatic_array_inplace(Writable values, double factor) {
+  ck_scale(values.data(), values.size(), factor);
+}
+
+static nb::ndarray<nb::numpy, double, nb::ndim<1>> idiomatic_array_out(size_t n) {
+  double *data = new double[n];
+  nb::capsule owner(data, [](void *memory) noexcept { delete[] static_cast<double *>(memory); });
+  ck_iota(data, n);
+  return {data, {n}, owner};
+}
+
+// ---- checked -------------------------------------------------------------------------------
+// An nb::ndarray argument trusts what __dlpack__ returns. arrays.hpp asks for it, and checks.
 
 static double array_in(nb::handle array) {
   auto values = borrowed<Floats>(array);
@@ -71,7 +92,20 @@ static double dlpack_in(nb::handle tensor) {
   return ck_sum_floats(floats(values), values.size());
 }
 
-void arrays(nb::module_ &m) {
+void arrays(nb::module_ &m, nb::module_ &idiomatic) {
+  idiomatic.def(
+      "array_in", &idiomatic_array_in, nb::arg("values"),
+      "Convert an array of another dtype or layout, trust what __dlpack__ returns, and crash "
+      "with a ctypes array, whose buffer has no strides.");
+  idiomatic.def("array_inplace", &idiomatic_array_inplace, nb::arg("values").noconvert(),
+                nb::arg("factor").noconvert(), // __float__ might free the array's memory
+                "Trust what __dlpack__ returns, do not check that the memory is aligned, crash as "
+                "array_in does, and take a factor of type float alone.");
+  idiomatic.def("dlpack_in", &idiomatic_array_in, nb::arg("tensor").noconvert(),
+                "Crash if __dlpack__ returns the same capsule twice, and take a torch tensor that "
+                "requires grad.");
+  idiomatic.def("array_out", &idiomatic_array_out, nb::arg("n"),
+                "Return memory of its own, which costs a capsule, a view and numpy.asarray.");
   m.def("array_in", &array_in,
         nb::sig("def array_in(values: numpy.typing.NDArray[numpy.float64], /) -> float"),
         "Return the sum of a C-contiguous float64 array.");

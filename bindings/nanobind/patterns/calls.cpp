@@ -1,17 +1,33 @@
 // Calling back, failing and being interrupted through nanobind.
 //
-// Shows:  a Python function called by C; an error code turned into an exception, and into one with
-//         fields; long work that Ctrl-C can stop.
+// Shows:  a std::function and a C++ exception, as nanobind's documentation has them; a Python function
+//         called by C; an error code turned into an exception, and into one with fields; long work
+//         that Ctrl-C can stop.
 // Build:  one of the sources of nanobind_add_module(... NOMINSIZE patterns/*.cpp).
 // Bites:  a C++ exception must not cross frames of C, but a Python error, once set, waits;
 //         nanobind's own exceptions are quicker than those of the standard library, which are
 //         offered to every exception translator, one throw each; a static nb::object would outlive
 //         the interpreter, the captures of a lambda die with its function.
+#include <nanobind/stl/function.h>
+
 #include <algorithm>
+#include <stdexcept>
 #include <string>
 
+#include "../../_glue/idiomatic.hpp"
 #include "../numbers.hpp"
 #include "cookbook.h"
+
+// ---- as documented -------------------------------------------------------------------------
+
+static void idiomatic_error(int code) {
+  if (int status = ck_fail(code); status != 0)
+    throw std::invalid_argument("native call failed with code " + std::to_string(status));
+}
+
+// ---- checked -------------------------------------------------------------------------------
+// A std::function copies the function and its result may not be a float; an exception of the standard
+// library is offered to every exception translator.
 
 // Called by C, any number of times. Python's first error stays set, and nothing more is called.
 static double call_python(double x, void *function) {
@@ -61,7 +77,12 @@ static uint64_t interruptible(Number<uint64_t> number) {
   }
 }
 
-void calls(nb::module_ &m) {
+void calls(nb::module_ &m, nb::module_ &idiomatic) {
+  idiomatic.def("callback", &idioms::callback, nb::arg("function"), nb::arg("x"),
+                "Copy the function into a std::function, which acquires the GIL for each call; a "
+                "result of another type is a RuntimeError.");
+  idiomatic.def("error", &idiomatic_error, nb::arg("code"),
+                "Throw a C++ exception, which is offered to every exception translator.");
   m.def(
       "callback", &callback,
       nb::sig(

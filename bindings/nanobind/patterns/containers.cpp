@@ -1,18 +1,22 @@
 // Lists, dicts and tuples through nanobind.
 //
-// Shows:  a list read item by item, a dict without a copy, C++ containers turned into Python's.
+// Shows:  C++ containers made of Python's by the signature, as nanobind's documentation has it, and
+//         turned into Python's; a list read item by item, a dict without a copy.
 // Build:  one of the sources of nanobind_add_module(... NOMINSIZE patterns/*.cpp).
 // Bites:  items of a list or dict are borrowed, and __float__ may run Python code that drops them:
 //         hold the item in use. Without the GIL another thread may change the container: lock it,
 //         or its items, and values[i] itself, may be gone. A std::vector as an argument holds none, and can crash: it is
 //         quick, and safe only if converting an item runs no Python code, as for text.
+#include <nanobind/stl/map.h>
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <utility>
 #include <vector>
 
 #include "../../_glue/bytes.hpp"
+#include "../../_glue/idiomatic.hpp"
 #include "../numbers.hpp"
 #include "cookbook.h"
 
@@ -64,7 +68,17 @@ static std::pair<int64_t, int64_t> tuple_out(int64_t a, int64_t b) {
   return ordered;
 }
 
-void containers(nb::module_ &m) {
+void containers(nb::module_ &m, nb::module_ &idiomatic) {
+  // ---- as documented -----------------------------------------------------------------------
+  // The tool makes the std:: containers, which takes every sequence or mapping, and copies.
+  idiomatic.def("list_in", &idioms::list_in, nb::arg("values"),
+                "Take any sequence of objects with __float__.");
+  idiomatic.def("strings_in", &idioms::strings_in, nb::arg("texts"),
+                "Copy every text, and take any sequence of str.");
+  idiomatic.def("dict_in", &idioms::dict_in, nb::arg("weights"),
+                "Copy every key, sort them, and take any mapping.");
+
+  // ---- checked -----------------------------------------------------------------------------
   m.def("list_in", &list_in, nb::sig("def list_in(values: list[float], /) -> float"),
         "Return the sum of a list of floats.");
   m.def("list_out", numbers(&list_out), nb::sig("def list_out(n: int, /) -> list[float]"),

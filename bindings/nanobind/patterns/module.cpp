@@ -4,13 +4,13 @@
 #include "../ndarrays.hpp"
 #include "cookbook.h"
 
-// Each page is a function that adds its patterns to the module.
-void scalars(nb::module_ &m);
-void text(nb::module_ &m);
-void arrays(nb::module_ &m);
-void containers(nb::module_ &m);
+// Each page is a function that adds its patterns to the module, and its idioms to the submodule.
+void scalars(nb::module_ &m, nb::module_ &idiomatic);
+void text(nb::module_ &m, nb::module_ &idiomatic);
+void arrays(nb::module_ &m, nb::module_ &idiomatic);
+void containers(nb::module_ &m, nb::module_ &idiomatic);
 void objects(nb::module_ &m);
-void calls(nb::module_ &m);
+void calls(nb::module_ &m, nb::module_ &idiomatic);
 void fast(nb::module_ &m);
 
 static nb::dict about() {
@@ -28,13 +28,13 @@ NB_MODULE(patterns, m) {
   find_ndarray();
   m.def("about", &about, nb::sig("def about() -> dict[str, str]"),
         "Return the tools that built this binding.");
-  scalars(m);
-  text(m);
-  arrays(m);
-  containers(m);
+  nb::module_ idiomatic = m.def_submodule("idiomatic", "As nanobind's documentation has it.");
+  scalars(m, idiomatic);
+  text(m, idiomatic);
+  arrays(m, idiomatic);
+  containers(m, idiomatic);
   objects(m);
-  calls(m);
+  calls(m, idiomatic);
   nb::module_ faster = m.def_submodule("fast", "Faster still, at a price.");
   fast(faster);
-  m.attr("idiomatic") = nb::module_::import_("ffi_cookbook.bindings.nanobind.idiomatic");
 }

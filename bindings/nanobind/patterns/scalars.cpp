@@ -1,7 +1,8 @@
 // Numbers through nanobind.
 //
-// Shows:  C functions bound with numbers that let exceptions through (numbers.hpp); the GIL
-//         released; keyword-only arguments with defaults.
+// Shows:  C functions bound as they are, as nanobind's documentation has it, and with numbers that
+//         let exceptions through (numbers.hpp); the GIL released; keyword-only arguments with
+//         defaults.
 // Build:  one of the sources of nanobind_add_module(... NOMINSIZE patterns/*.cpp).
 // Bites:  C functions can be bound as they are, but then an exception of __float__ is lost, and an
 //         int beyond 64 bits raises TypeError ("incompatible function arguments"); numpy.bool is
@@ -9,7 +10,17 @@
 #include "../numbers.hpp"
 #include "cookbook.h"
 
-void scalars(nb::module_ &m) {
+void scalars(nb::module_ &m, nb::module_ &idiomatic) {
+  // ---- as documented -----------------------------------------------------------------------
+  idiomatic.def("int_in", &ck_take_int, "Take any object with __index__, and lose its exception.");
+  idiomatic.def("add_int", &ck_add_int, nb::arg("a"), nb::arg("b"), "Convert as int_in does.");
+  idiomatic.def("add_float", &ck_add_float, nb::arg("a"), nb::arg("b"),
+                "Take any object with __float__, and lose its exception.");
+  idiomatic.def("six_scalars", &ck_six_scalars, "Convert as int_in and add_float do.");
+  idiomatic.def("keywords", &ck_keywords, nb::arg("x"), nb::kw_only(), nb::arg("scale") = 1.0,
+                nb::arg("offset") = 0.0, "Convert as add_float does.");
+
+  // ---- checked -----------------------------------------------------------------------------
   m.def("noop", &ck_noop, nb::sig("def noop() -> None"), "Do nothing.");
   m.def("noop_nogil", &ck_noop, nb::call_guard<nb::gil_scoped_release>(),
         nb::sig("def noop_nogil() -> None"), "Do nothing, with the GIL released.");

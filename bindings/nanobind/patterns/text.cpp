@@ -1,14 +1,17 @@
 // Text, bytes and other buffers through nanobind.
 //
-// Shows:  str and bytes borrowed, and made from our own memory; any buffer borrowed for a call;
-//         bytes filled in after they were made.
+// Shows:  a std::string made of a str, as nanobind's documentation has it; str and bytes borrowed,
+//         and made from our own memory; any buffer borrowed for a call; bytes filled in after they
+//         were made.
 // Build:  one of the sources of nanobind_add_module(... NOMINSIZE patterns/*.cpp).
 // Bites:  a lone surrogate has no UTF-8 and raises TypeError here; nb::bytes has no
 //         std::string_view; nanobind has no class for the buffer protocol, so a Py_buffer is filled
 //         by hand.
+#include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 
 #include "../../_glue/bytes.hpp"
+#include "../../_glue/idiomatic.hpp"
 #include "../numbers.hpp"
 
 static int64_t str_in(std::string_view text) { return ck_sum_bytes(data_of(text), text.size()); }
@@ -45,7 +48,9 @@ static int64_t buffer_in(nb::handle data) {
   return ck_sum_bytes(bytes.data(), bytes.size());
 }
 
-void text(nb::module_ &m) {
+void text(nb::module_ &m, nb::module_ &idiomatic) {
+  idiomatic.def("str_in", &idioms::str_in, nb::arg("text"),
+                "Copy the text."); // the next one borrows it
   m.def("str_in", &str_in, nb::sig("def str_in(text: str, /) -> int"),
         "Return the sum of the UTF-8 bytes of a text.");
   m.def("str_out", &str_out, nb::sig("def str_out() -> str"), "Return a new str.");

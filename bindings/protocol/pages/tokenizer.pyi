@@ -21,7 +21,6 @@ class Tokenizer:
     def encode_into(self, buffer: Buffer, out: Uint32Array, /) -> int: ...
     def encode_batch(
         self,
-        /,
         texts: Sequence[Text],
         threads: int = 1,
         *,

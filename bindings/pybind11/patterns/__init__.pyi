@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 from typing import Any
 
-from ffi_cookbook.bindings.protocol.pages.arrays import *
-from ffi_cookbook.bindings.protocol.pages.calls import *
-from ffi_cookbook.bindings.protocol.pages.containers import *
-from ffi_cookbook.bindings.protocol.pages.scalars import *
-from ffi_cookbook.bindings.protocol.pages.text import *
 from ffi_cookbook.bindings.pybind11 import idiomatic as idiomatic
 from ffi_cookbook.bindings.pybind11.patterns import fast as fast
+from ffi_cookbook.bindings.python.patterns.arrays import *
+from ffi_cookbook.bindings.python.patterns.calls import *
+from ffi_cookbook.bindings.python.patterns.containers import *
+from ffi_cookbook.bindings.python.patterns.scalars import *
+from ffi_cookbook.bindings.python.patterns.text import *
 
 class Countdown:
     def __iter__(self) -> Countdown: ...

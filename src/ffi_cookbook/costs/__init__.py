@@ -56,7 +56,8 @@ class Signature(NamedTuple):
         A result of None may be left out.
 
         Raises:
-            ValueError: the text does not have this form.
+            ValueError: the text does not have this form, or a parameter has neither a type nor a
+                default value.
         """
         arguments, result = signatures.parse(text)
         return cls(arguments, result or FREE)

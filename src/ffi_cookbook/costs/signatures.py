@@ -36,14 +36,9 @@ _INSIDE = ("Optional", "Annotated", "Final", "Required", "NotRequired", "ClassVa
 
 
 def parse(text: str) -> tuple[tuple[str, ...], str | None]:
-    """Return the kinds of the arguments, and the kind of the result or None if the text has none.
+    """Return the kinds of the arguments, and that of the result or None: see `Signature.parse`.
 
-    The text is a `def` line, or a name with types or annotated parameters in parentheses. A type
-    that this module does not know is returned as it is written.
-
-    Raises:
-        ValueError: the text does not have this form, or a parameter has neither a type nor a
-            default value.
+    A type that this module does not know is returned as it is written.
     """
     line = re.sub(r"^\s*(async\s+)?def\s+|\s*:\s*(\.\.\.|pass)?\s*$", "", text)
     found = re.fullmatch(r"\s*\w*\s*\((.*)\)\s*(?:->\s*(.*\S))?\s*", line, re.DOTALL)

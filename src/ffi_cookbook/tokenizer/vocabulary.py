@@ -162,7 +162,7 @@ def from_merges(tokens: Mapping[bytes, int], rows: Merges, ignore_merges: bool) 
 def made_by_merges(
     tokens: Mapping[bytes, int], tables: Mapping[str, npt.NDArray[Any]]
 ) -> npt.NDArray[np.bool_]:
-    """Return for each token whether the merges make it of its bytes.
+    """Return, for each token, whether the merges turn its bytes into it.
 
     All tokens lie end to end, and a round of the loop is one merge in each of them.
 

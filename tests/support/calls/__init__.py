@@ -19,11 +19,9 @@ __all__ = ["CALLS", "Call"]
 
 # By the part of a backend that each needs: see backends.PARTS.
 CALLS: dict[str, dict[str, Callable[[ModuleType], Iterator[Call]]]] = {
-    "matmul": {"matmul": matmul, "index_records": index_records, "decode_fixed": decode_fixed},
+    "matmul": {"matmul": matmul},
+    "index_records": {"index_records": index_records, "decode_fixed": decode_fixed},
     "Tokenizer": {"tokenizer": tokenizer},
-    "decode_examples": {
-        "decode_examples": decode_examples,
-        "gather_examples": gather_examples,
-        "patterns": patterns,
-    },
+    "decode_examples": {"decode_examples": decode_examples, "gather_examples": gather_examples},
+    "patterns": {"patterns": patterns},
 }

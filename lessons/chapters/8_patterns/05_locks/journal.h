@@ -5,7 +5,7 @@
 /* What is called for each entry: returns 0, or -1 if it has failed. */
 typedef int (*journal_reader)(const char *entry, void *context);
 
-/* Have `reader` called with each entry from now on, or nobody if it is NULL. Waits for the lock. */
+/* Let `reader` be called with each later entry. NULL ends that. Waits for the lock. */
 void journal_listen(journal_reader reader, void *context);
 
 /* Write an entry: waits for the lock, and calls the reader while holding it. Return the reader's

@@ -10,7 +10,7 @@ TICKS = 1000
 
 
 def world(warm_after, pause_every):
-    """Return a clock, and what lets time pass: it passes only with work, except for pauses."""
+    """Return a clock and a function that does work. Time passes during work and in pauses."""
     now, next_pause = 0.0123, pause_every
 
     def clock():

@@ -86,9 +86,9 @@ class TokenReader:
         return rows
 
     def boundaries(self, at: Int64Array, n: int) -> npt.NDArray[np.int32]:
-        """Return where rows of `n` tokens from these numbers on, and documents in them, begin.
+        """Return the starts of rows of `n` tokens and of the documents in them, then the total.
 
-        They are numbers of tokens in all rows, one after the other; the last is that of all.
+        The rows begin at the tokens `at`. The results are places in all rows, one after the other.
         """
         first = np.searchsorted(self._documents, at, "right")
         counts = np.searchsorted(self._documents, at + n, "left") - first

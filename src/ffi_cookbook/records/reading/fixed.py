@@ -37,10 +37,8 @@ def read_fixed(
         offset: the number of bytes before the first record.
         count: the number of records to read; the bytes after them are not read. None reads to the
             end.
-        backend: a binding, or its name; None takes the fastest one that is available.
         batch_size: the number of records in a batch.
-        compression: "gzip", "zlib", None, or "infer" to infer it from the first bytes.
-        chunk_size: the number of bytes read at a time.
+        backend, compression, chunk_size: as for `read`.
 
     Raises:
         TypeError: the dtype is not structured, or a field is not plain data (Python objects).

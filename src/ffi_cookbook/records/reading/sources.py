@@ -26,9 +26,9 @@ object (`read` and `readinto`), or a buffer. An `mmap` is refused, since its fil
 in the meantime, which ends the process; a view of one is memory like any other."""
 
 Sources: TypeAlias = Any
-"""A Source; a pattern with `*`, `?`, `[...]` or `**` in it (in a URL `*` only), which stands for
-the files that match, in sorted order, without those that are an index of others (`**` does not
-follow links to folders); or an iterable of sources and patterns."""
+"""A Source, a pattern, or an iterable of both. A pattern has `*`, `?`, `[...]` or `**` in it, in a
+URL only `*`. It stands for the files that match, in sorted order, except indexes of other files.
+`**` does not follow links to folders."""
 
 
 class SourceList(NamedTuple):

@@ -45,7 +45,7 @@ class Ahead:
         return self._starts[number] if number < len(self._starts) else None
 
     def next_damage(self, place: int) -> int:
-        """Return the end of the run of good records at a byte of the stream, or that byte."""
+        """Return the end of the run of good records around a byte, or the byte if there is none."""
         number = bisect_right(self._starts, place) - 1
         return max(place, self._runs[number][1]) if number >= 0 else place
 
