@@ -10,6 +10,7 @@ from ffi_cookbook.bindings.protocol import Buffer
 from ffi_cookbook.files import Written
 from ffi_cookbook.records.columns.batch import Batch
 from ffi_cookbook.records.writing.encoding import Encoder
+from ffi_cookbook.records.writing.values import refuse_mask
 
 Record: TypeAlias = Buffer | Mapping[str, Any]
 """The bytes of a buffer, a protobuf message, or a mapping that becomes a tf.train.Example."""
@@ -37,6 +38,7 @@ class Appending(Written):
             data = bytes(memoryview(record.SerializeToString()))
             self.append((data,), len(data))
         else:
+            refuse_mask("record", record)
             data = bytes(memoryview(record))
             self.append((data,), len(data))
 
@@ -54,6 +56,7 @@ class Appending(Written):
             for field in columns.schema.fields + columns.schema.sequence:
                 if field.kind == "span":
                     raise TypeError(f"feature {field.name!r}: spans cannot be written")
+            columns = {name: columns[name] for name in columns.schema.names}
         for parts, size in self._encoder.columns(dict(columns.items())):
             self.append(parts, size)
 
