@@ -204,6 +204,31 @@ def test_workers_that_go_on_refuse_a_state(made: Any, epochs: list[list[int]]) -
     assert flat(numbers(one)) == epochs[0][12:]
 
 
+@pytest.mark.parametrize("persistent", [False, True])
+def test_only_workers_know_where_they_are(made: Any, persistent: bool) -> None:
+    """The main process gives no state that begins their epoch again, or leaves out its end."""
+    torch = needs("torch")
+    one = made(batch_size=2)
+    next(iter(one))  # a pass of the main process, which is over
+    loader = torch.utils.data.DataLoader(
+        one, batch_size=None, num_workers=2, persistent_workers=persistent, collate_fn=keep
+    )
+    for _ in range(2):
+        batches = iter(loader)
+        next(batches)
+        with pytest.raises(RuntimeError, match=r"workers of the DataLoader .* StatefulDataLoader"):
+            one.state_dict()
+        one.set_epoch(0)
+        assert (one.state_dict()["epoch"], one.state_dict()["taken"]) == (0, 0)
+        del batches
+    list(loader)
+    with pytest.warns(UserWarning, match=r"epoch 0 to its end, .* after it, call set_epoch\(1\)"):
+        assert (one.state_dict()["epoch"], one.state_dict()["taken"]) == (1, 0)
+    one.set_epoch(1)
+    assert (one.state_dict()["epoch"], one.state_dict()["taken"]) == (1, 0)
+    assert next(iter(one)).state == one.state_dict()
+
+
 def test_a_pass_that_repeats_what_one_before_broke_off_says_so(made: Any) -> None:
     """As Lightning's limit_train_batches does; not after a look at one batch, or set_epoch."""
     one = made()
@@ -321,6 +346,16 @@ def test_an_epoch_without_a_batch_is_told(dataset: RecordDataset) -> None:
     (batch,) = stream
     stream.load_state_dict(batch.state)
     assert len(list(stream)) == 1  # the next epoch
+
+
+def test_a_stream_without_records_is_told(files: Any, tmp_path: Path) -> None:
+    """A file without records is one of the data set; a data set of nothing else is a mistake."""
+    empty = tmp_path / "empty.tfrecord"
+    records.write(empty, [])
+    assert len(list(RecordStream([empty, *files.paths], files.schema, batch_size=51))) == 1
+    for paths, names in ((empty, r"\['empty.tfrecord'\]"), ([], r"\[\]")):
+        with pytest.warns(UserWarning, match=f"the stream has no records; its files are {names}"):
+            assert list(RecordStream(paths, files.schema)) == []
 
 
 def test_ranks_with_unequal_numbers_of_batches_are_told(

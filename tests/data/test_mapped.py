@@ -36,6 +36,20 @@ def test_a_process_has_few_maps(files: Any, monkeypatch: pytest.MonkeyPatch) -> 
         assert not addresses
 
 
+@linux
+def test_a_limit_on_the_size_of_files_does_not_end_reading(files: Any) -> None:
+    """It holds for the memory that frames are copied to; so they are read from the files."""
+    child = f"""
+import resource
+from ffi_cookbook.data import RecordStream
+from ffi_cookbook.records import Schema
+stream = RecordStream({list(map(str, files.paths))!r}, Schema({{"number": ("int64", ())}}))
+resource.setrlimit(resource.RLIMIT_FSIZE, (1024, resource.RLIM_INFINITY))
+assert [batch["number"].tolist() for batch in stream] == [list(range({files.n}))]
+"""
+    run_python("-c", child)
+
+
 def test_a_dataset_gives_the_same_whatever_is_mapped(
     files: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

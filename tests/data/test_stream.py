@@ -272,7 +272,6 @@ def test_the_seconds_add_up(files: Any, clock: Any) -> None:
     found = one.metrics
     assert (found.reading, found.collating) == (3, 9)
     assert found.elapsed == found.waited + 2 * 2
-    assert found.share_waited == found.waited / found.elapsed
 
 
 @pytest.mark.parametrize(

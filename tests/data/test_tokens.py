@@ -169,6 +169,8 @@ def test_to_torch(paths: list[Path]) -> None:
     assert tensors["inputs"].data_ptr() == batch.tokens.ctypes.data
     assert tensors["targets"].tolist() == batch.targets.tolist()
     assert tensors["cu_seqlens"].tolist() == batch.cu_seqlens.tolist()
+    (batch,) = TokenStream(paths, 5, batch_size=3, pad_last=True)
+    assert batch.to_torch()["valid"].tolist() == batch.valid.tolist()
 
 
 def test_what_a_stream_refuses(paths: list[Path], tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from ffi_cookbook import records
-from ffi_cookbook.data import RecordDataset, RecordStream, padded, to_torch
+from ffi_cookbook.data import RecordDataset, RecordStream, StreamBatch, padded, to_torch
 from support.backends import needs
 from support.processes import run_python
 
@@ -31,6 +31,45 @@ loader = torch.utils.data.DataLoader(pickle.loads({stream!r}), batch_size=None)
 assert [len(batch["number"]) for batch in loader] == [20, 20, 11]
 """
     run_python("-c", child)
+
+
+def test_torch_that_is_imported_later_is_named(files: Any) -> None:
+    needs("torch")
+    stream = f"RecordStream({list(map(str, files.paths))!r}, Schema({{'number': 'int64'}}))"
+    child = f"""
+from ffi_cookbook.data import RecordStream
+from ffi_cookbook.records import Schema
+stream = {stream}
+import torch.utils.data
+try:
+    list(torch.utils.data.DataLoader(stream, batch_size=None))
+except TypeError as error:
+    assert "import torch first" in str(error), error
+else:
+    raise AssertionError("no error")
+"""
+    run_python("-c", child)
+
+
+def test_flags_of_padded_batches_are_columns(dataset: RecordDataset) -> None:
+    """No way to make tensors of a batch loses them."""
+    torch = needs("torch")
+    options: Any = {"batch_size": 50, "pad_last": True}
+    first, second = (batch["valid"] for batch in RecordStream(dataset, **options))
+    assert (first.all(), second.sum()) == (True, 1)
+    ways = {"collate": to_torch}, {"collate": StreamBatch.to_torch}, {}
+    for way in ways:
+        stream = RecordStream(dataset, **options, **way)
+        batches = list(torch.utils.data.DataLoader(stream, batch_size=None))
+        batch: Any = batches[1]
+        assert [one["valid"].dtype for one in batches] == [torch.bool] * 2
+        assert batch["valid"].tolist() == second.tolist()
+    _, batch = RecordStream(dataset, **options)
+    with pytest.raises(TypeError, match="give the stream collate=to_torch"):
+        type(batch)(dict(batch))  # as the Trainer of Hugging Face does
+    assert batch.to_arrow()["valid"].to_pylist() == batch.to_pandas()["valid"].tolist()
+    with pytest.raises(ValueError, match="pad_last adds a column 'valid', which the schema has"):
+        RecordStream([], records.Schema({"valid": "int64"}), pad_last=True)
 
 
 def test_a_ragged_column_as_a_matrix() -> None:

@@ -142,6 +142,7 @@ def test_what_cannot_be_a_default() -> None:
         ({"a": ("int64", 1)}, {"a": 0.5}, TypeError),
         ({"a": ("bytes", 1)}, {"a": 5}, TypeError),
         ({"a": ("float32", 1)}, {"a": "x"}, TypeError),
+        ({"a": ("float32", 1)}, {"a": 1e300}, ValueError),
         ({"a": ("int64", 1)}, {"b": 1}, ValueError),
     ):
         with pytest.raises(error, match="feature"):

@@ -50,6 +50,28 @@ def test_patterns(folder: Path, pattern: str, n: int) -> None:
         assert plain([batch]) == [(EXPECTED * n)[i] for i in order]
 
 
+@pytest.mark.parametrize(
+    ("name", "head"),
+    [
+        ("zstd", b"(\xb5/\xfd"), ("lz4", b"\x04\x22M\x18"), ("bzip2", b"BZh9"),
+        ("xz", b"\xfd7zXZ\0"),
+    ],
+)  # fmt: skip
+def test_other_compressions_are_named(tmp_path: Path, name: str, head: bytes) -> None:
+    data, path = head + bytes(range(60)), tmp_path / "a.tfrecord"
+    path.write_bytes(data)
+    for source, where in ((path, re.escape(str(path))), (data, "<buffer>")):
+        for use in (
+            lambda one: list(records.read(one, SCHEMA, on_error="resync")),
+            records.index,
+            records.Schema.infer,
+        ):
+            with pytest.raises(ValueError, match=rf"{where} is compressed \({name}\), and only"):
+                use(source)
+    with pytest.raises(ValueError, match=rf"{re.escape(str(path))} is compressed \({name}\), and"):
+        RecordDataset(path, SCHEMA, cache=tmp_path)
+
+
 def test_links_to_folders_make_no_endless_paths(folder: Path) -> None:
     """With two links back to the folder there would be 2**40 paths to the same files."""
     for name in ("one", "other"):

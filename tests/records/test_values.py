@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from ffi_cookbook import records
+from support.backends import needs
 from support.example_proto import Example, features
 
 # ---- values -----------------------------------------------------------------------------------
@@ -90,6 +91,43 @@ def test_integers_beyond_int64(value: Any) -> None:
 def test_what_is_not_a_value(value: Any) -> None:
     with pytest.raises(TypeError, match="feature 'x'"):
         records.encode_example({"x": value})
+
+
+@pytest.mark.parametrize("value", [1e300, -1e300, np.longdouble("1e300")])
+def test_floats_beyond_float32(value: Any) -> None:
+    """What is infinite already, or not a number, is written as it is."""
+    for one in (value, [0.5, value], [1, value], np.array([[float("inf"), value]])):
+        with pytest.raises(OverflowError, match="feature 'x': a finite number does not fit a flo"):
+            records.encode_example({"x": one})
+    special = [float("inf"), float("-inf"), float("nan"), 3.4028235e38]
+    for many in (special, np.array(special)):
+        assert repr(features(records.encode_example({"x": many}))["x"][1]) == repr(
+            np.float32(special).tolist()
+        )
+
+
+@pytest.mark.parametrize("dtype", [float, np.int64, np.float32, object])
+def test_a_mask_is_not_ignored(dtype: Any, tmp_path: Path) -> None:
+    masked = np.ma.array([[1, 2]], mask=[[False, True]], dtype=dtype)
+    for value in (masked, masked[0], [masked], [[masked, masked]], masked[0, 1], [1, np.ma.masked]):
+        with pytest.raises(TypeError, match=r"^feature 'x': "):
+            records.encode_example({"x": value})
+    with records.Writer(tmp_path / "a") as writer:
+        writer.write_columns({"x": np.ma.array([1, 2])})  # nothing is masked
+        for column in (masked, masked[0], [masked[0]]):
+            with pytest.raises(
+                TypeError, match=r"^feature 'x': masked values and nulls cannot be written"
+            ):
+                writer.write_columns({"x": column})
+        with pytest.raises(TypeError, match=r"^record: masked values and nulls cannot be written"):
+            writer.write(masked)
+
+
+def test_nulls_do_not_become_nan() -> None:
+    array = needs("pyarrow").array
+    assert features(records.encode_example({"x": array([1, 2])})) == {"x": ("int64", [1, 2])}
+    with pytest.raises(TypeError, match="feature 'x': masked values and nulls cannot be written"):
+        records.encode_example({"x": array([1, None])})
 
 
 @pytest.mark.parametrize("name", [1, b"x", None])

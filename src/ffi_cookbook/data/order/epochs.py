@@ -18,7 +18,9 @@ from ffi_cookbook.data.order.shared_memory import SharedArray
 
 OF_WORKERS = -1  # a resumption whose states the workers have loaded, each its own
 
-_OWNER = np.dtype([(name, np.int64) for name in ("process", "epoch", "used", "loaded", "counted")])
+_OWNER = np.dtype(
+    [(name, np.int64) for name in ("process", "epoch", "used", "loaded", "counted", "by_workers")]
+)
 _PASS = np.dtype(
     [(name, np.int64) for name in ("process", "tag", "epoch", "resumption", "finished")]
 )
@@ -39,7 +41,7 @@ class Epochs:
 
     def __init__(self, epoch: int = 0, used: int = 0) -> None:
         array = np.zeros(_SIZE, np.int64)
-        _owners(array)[0] = (os.getpid(), epoch, used, 0, False)
+        _owners(array)[0] = (os.getpid(), epoch, used, 0, False, -1)
         self._shared = SharedArray(array)
         self._shared.share()
 
@@ -55,6 +57,12 @@ class Epochs:
         with self._locked() as (_, owner, _):
             return int(owner["used"])
 
+    @property
+    def by_workers(self) -> int:
+        """The epoch that workers read last; -1 after `set`, or a pass of the main process."""
+        with self._locked() as (_, owner, _):
+            return int(owner["by_workers"])
+
     def count(self) -> bool:
         """Note that the main process knows the number of batches; in a worker, return whether."""
         with self._locked() as (_, owner, _):
@@ -64,7 +72,7 @@ class Epochs:
     def set(self, epoch: int, loaded: int = 0) -> None:
         """Make the next pass that of an epoch, whatever others do, with the states of `loaded`."""
         with self._locked() as (_, owner, passes):
-            owner["epoch"], owner["loaded"] = epoch, loaded
+            owner["epoch"], owner["loaded"], owner["by_workers"] = epoch, loaded, -1
             passes["finished"][passes["process"] == owner["process"]] = _LEFT_OUT
 
     def begin(self, tag: int, resumption: int) -> tuple[int, bool]:
@@ -80,6 +88,7 @@ class Epochs:
                 uses = resumption if owner["used"] != resumption else 0
                 found = _add(array, (owner["process"], tag, owner["epoch"], uses, 0))
                 owner["used"] = uses or owner["used"]
+                owner["by_workers"] = found["epoch"] if is_worker() else -1
             return int(found["epoch"]), bool(resumption and found["resumption"] == resumption)
 
     def load(self, tag: int, epoch: int) -> None:
@@ -88,6 +97,7 @@ class Epochs:
             if _find(owner, passes, tag) is None:
                 _add(array, (owner["process"], tag, epoch, OF_WORKERS, 0))
                 owner["epoch"], owner["used"], owner["loaded"] = epoch, OF_WORKERS, 0
+                owner["by_workers"] = epoch
 
     def finish(self, tag: int, workers: int) -> None:
         """Note that one of the workers of a pass has made all its batches."""
@@ -109,7 +119,7 @@ class Epochs:
             at = np.flatnonzero((owners["process"] == process) | (owners["process"] == 0))
             number = int(at[0]) if len(at) else _OWNERS - 1
             if owners[number]["process"] != process:
-                owners[number] = (process, *owners[0].tolist()[1:-1], False)
+                owners[number] = (process, *owners[0].tolist()[1:-2], False, -1)
             yield array, owners[number], _passes(array)
 
     def __copy__(self) -> Epochs:

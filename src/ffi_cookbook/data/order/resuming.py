@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import os
 import secrets
+import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -81,6 +82,8 @@ class Resumable(ABC):
         elif number != self.epoch:
             self._resume = self._last = None
             self._begun.clear()
+        if self._epochs.by_workers >= 0:
+            self._last = None  # an earlier pass, of this process
         self._ended, self._left = None, -1
         for position in self._begun:
             position.tag = 0  # that pass no longer counts
@@ -91,11 +94,34 @@ class Resumable(ABC):
         """Return the position of this share: after the last batch that was returned.
 
         If several iterators go on at a time, it is that of the one that began first.
+        Raise RuntimeError if workers of a DataLoader are in the middle of an epoch, and warn if
+        they have read it to its end, since the loop may be behind them.
         """
+        if not self._begun and not is_worker():
+            self._check_workers()
         for position in (*self._begun, self._last):
             if position and position.process == os.getpid():
                 return copy.deepcopy(position.state)
         return self._plan().state_dict()
+
+    def _check_workers(self) -> None:
+        """Raise or warn if workers have read last: only they know which batches they made."""
+        epoch, own = self._epochs.by_workers, self.epoch
+        if epoch < 0:
+            return
+        self._last = None  # an earlier pass, of this process
+        remedy = "use torchdata's StatefulDataLoader or num_workers=0"
+        if epoch == own:
+            raise RuntimeError(
+                f"only the workers of the DataLoader know where they are in epoch {epoch}: {remedy}"
+                f" for a state, or call set_epoch({epoch}) to begin the epoch again"
+            )
+        message = (
+            f"the workers have read epoch {epoch} to its end, so this is the state of epoch {own}: "
+            f"batches that the loop has not received would be lost. Within the loop, {remedy}; "
+            f"after it, call set_epoch({own}) first"
+        )
+        warnings.warn(message, UserWarning, stacklevel=4)
 
     @turn
     def load_state_dict(self, states: State | Iterable[State]) -> None:

@@ -79,7 +79,8 @@ class MappedFiles:
         """Return memory that has these frames, and the offset and size of each record's data in it.
 
         The memory is the caller's until `release`. None is returned if the system is not Linux, if
-        a file is not mapped or is too short, and if the frames have more than 64 MiB.
+        a file is not mapped or is too short, if the frames have more than 64 MiB, and if the
+        system refuses the memory.
 
         Args:
             spans: (n, 3), the number of the file, offset and size of each record's data.
@@ -98,7 +99,10 @@ class MappedFiles:
         ends = np.cumsum(lengths)
         if ends[-1] > _MOST_BYTES:
             return None
-        scratch = self._scratch(int(ends[-1]))
+        try:
+            scratch = self._scratch(int(ends[-1]))
+        except OSError:  # such as a limit on the size of files (ulimit -f)
+            return None
         if not self._copy(_joined(addresses + (offsets - _HEADER), lengths), scratch):
             return None
         places = np.empty((len(spans), 2), np.int64)

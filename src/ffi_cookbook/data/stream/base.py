@@ -6,7 +6,7 @@ import warnings
 from abc import abstractmethod
 from collections.abc import Generator, Iterator
 from multiprocessing.context import get_spawning_popen
-from typing import Any
+from typing import Any, NoReturn
 
 from ffi_cookbook.bindings._glue.sharing import Shared
 from ffi_cookbook.bindings.protocol import Int64Array
@@ -17,7 +17,7 @@ from ffi_cookbook.data.order.job import (
     register_as_iterable_dataset,
     worker_and_workers,
 )
-from ffi_cookbook.data.order.plan import EpochPlan
+from ffi_cookbook.data.order.plan import EpochPlan, State
 from ffi_cookbook.data.order.resuming import Resumable
 from ffi_cookbook.data.stream.maker import Made, Maker
 from ffi_cookbook.data.stream.metrics import Metrics, clock
@@ -105,12 +105,19 @@ class Stream(Resumable):
             )
             warnings.warn(message, UserWarning, stacklevel=4)
 
+    def __getitem__(self, number: int) -> NoReturn:
+        name = type(self).__name__
+        raise TypeError(
+            f"a {name} has no batches by number. A DataLoader asks for them if torch was imported "
+            f"after the {name} was made: import torch first"
+        )
+
     def __iter__(self) -> Iterator[Any]:
         return Shared(self._batches())
 
     def _batches(self) -> Generator[Any, None, None]:
         plan, position = self._begin()
-        self._warn(plan, position.state["epoch"])
+        self._warn(plan, position.state)
         left = plan.batches_left(self._batch_size, self._drop_last)
         if not left:
             self._finish(position)
@@ -133,12 +140,15 @@ class Stream(Resumable):
             self._leave(position)
             made.close()
 
-    def _warn(self, plan: EpochPlan, epoch: int) -> None:
+    def _warn(self, plan: EpochPlan, state: State) -> None:
         """Warn of an epoch without a batch, or once more, and of ranks with unequal numbers."""
-        size, words = self._batch_size, ""
+        size, words, epoch = self._batch_size, "", state["epoch"]
         if worker_and_workers()[0]:
             return
-        if self._drop_last:
+        if not state["n"]:
+            names = [name for name, _ in state["files"][1]]
+            words = f"the stream has no records; its files are {names}"
+        elif self._drop_last:
             if not self._n_batches(*worker_and_workers()):
                 words = f"drop_last leaves no batch: no share of the epoch has {size} records"
         else:

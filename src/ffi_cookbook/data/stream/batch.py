@@ -16,17 +16,24 @@ class StreamBatch(Batch):
 
     Attributes:
         state: the position of its share of the stream after this batch.
-        valid: bool for each record, False for those that only fill up the batch (`pad_last`).
+        valid: bool for each record, False for those that only fill up the batch. With `pad_last`,
+            it is a column too, which `to_torch` and a DataLoader convert with the others.
     """
 
     __slots__ = ("state", "valid")
 
     def __init__(
-        self, batch: Batch, state: State, valid: npt.NDArray[np.bool_] | None = None
+        self, batch: Batch, state: State | None = None, valid: npt.NDArray[np.bool_] | None = None
     ) -> None:
+        if state is None:
+            raise TypeError(
+                "a framework cannot rebuild a StreamBatch: give the stream collate=to_torch"
+            )
         super().__init__(batch.schema, dict(batch.items()), len(batch), batch.end)
         self.state = state
         self.valid = np.ones(len(batch), bool) if valid is None else valid
+        if "pad" in state:
+            self._columns["valid"] = self.valid
 
     def __reduce__(self) -> tuple[Any, ...]:
         plain = Batch(self.schema, dict(self.items()), len(self), self.end)

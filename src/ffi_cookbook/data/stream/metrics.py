@@ -36,17 +36,12 @@ class Metrics:
     collating: float = 0.0
 
     @property
-    def share_waited(self) -> float:
-        """The part of the time in which the training loop waited, from 0 to 1."""
-        return self.waited / self.elapsed if self.elapsed else 0.0
-
-    @property
     def bottleneck(self) -> str:
         """What limits the speed: "loop", "reading" or "collate".
 
         "loop" is the training loop, which has waited less than 5 % of the time.
         """
-        if self.share_waited < 0.05:
+        if self.waited < 0.05 * self.elapsed or not self.elapsed:
             return "loop"
         return "collate" if self.collating > self.reading else "reading"
 

@@ -41,8 +41,8 @@ class RecordStream(Stream):
         drop_last: give every share the same number of full batches, and leave out the rest. With
             `on_error` "skip", a batch still lacks the records that turn out to be bad.
         pad_last: give every share the same number of full batches by filling up the last ones with
-            records that come again, for an evaluation on several ranks. `batch.valid` is False for
-            these.
+            records that come again, for an evaluation on several ranks. The column "valid" is
+            False for these.
         threads: the number of threads that read ahead. 0 reads when a batch is asked for.
         max_bytes: how much is read ahead, about. One batch is always read.
         rank, world: this process among those of the job. None takes those of torch.distributed or
@@ -84,6 +84,8 @@ class RecordStream(Stream):
             self._source = RecordDataset(source, schema, **options)
         of = self._source
         self.dataset: RecordDataset = of.dataset if isinstance(of, Mixture) else of
+        if pad_last and "valid" in self.dataset.schema.names:
+            raise ValueError("pad_last adds a column 'valid', which the schema has: use drop_last")
         self._collate, self._window = collate, None
         if shuffle_window is not None:
             self._window = check_least("shuffle_window", shuffle_window, 1)

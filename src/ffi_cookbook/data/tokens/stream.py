@@ -64,10 +64,13 @@ class TokenBatch:
         return self.tokens.nbytes + self.cu_seqlens.nbytes
 
     def to_torch(self) -> dict[str, Any]:
-        """Return `inputs`, `targets` and `cu_seqlens` as tensors on the same memory."""
+        """Return `inputs`, `targets`, `cu_seqlens` as tensors on the same memory.
+
+        With `pad_last`, `valid` is among them.
+        """
         import torch  # type: ignore[import-not-found, unused-ignore]
 
-        names = "inputs", "targets", "cu_seqlens"
+        names = "inputs", "targets", "cu_seqlens", *["valid"] * ("pad" in self.state)
         return {name: torch.from_numpy(getattr(self, name)) for name in names}
 
 

@@ -68,17 +68,6 @@ class Batch(Mapping[str, Column]):
             raise TypeError(f"column {name!r} is a {type(column).__name__}, not dense numbers")
         return column
 
-    def ragged(self, name: str) -> Ragged:
-        """Return a column with any number of values in a record.
-
-        Raises:
-            TypeError: the column is of another kind.
-        """
-        column = self[name]
-        if not isinstance(column, Ragged):
-            raise TypeError(f"column {name!r} is a {type(column).__name__}, not a Ragged")
-        return column
-
     def padded(self, name: str, fill: Any = 0) -> tuple[npt.NDArray[Any], npt.NDArray[np.bool_]]:
         """Return a column as an array, filled up with `fill`, and a mask of where it has values.
 
@@ -183,6 +172,8 @@ def _arrow_column(batch: Batch, name: str) -> Any:
     import pyarrow as pa
 
     column: Any = batch[name]
+    if name not in batch.schema.names:
+        return pa.array(column)
     for field in batch.schema.sequence:
         if field.name == name:
             steps = _arrow_rows(batch, field, column.values)

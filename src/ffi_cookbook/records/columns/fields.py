@@ -95,10 +95,11 @@ def default_of(field: Field, value: Any) -> Default:
         raise TypeError(f"feature {name!r}: {value!r} is not a default of {kind}")
     if len(values) not in (1, length):
         raise ValueError(f"feature {name!r}: a default has 1 or {length} values, not {len(values)}")
-    if kind not in ("bytes", "float32"):
-        limits = np.iinfo(kind)
-        for number in values:
-            if not limits.min <= number <= limits.max:
+    if kind != "bytes":
+        limits = np.finfo(kind) if kind == "float32" else np.iinfo(kind)
+        least, most = int(limits.min), int(limits.max)
+        for number in filter(math.isfinite, values):
+            if not least <= number <= most:
                 raise ValueError(f"feature {name!r}: the default {number} does not fit {kind}")
     return values[0] if len(set(values)) == 1 else tuple(values)
 

@@ -113,7 +113,7 @@ def read_frames(
 def compression_of(source: Source) -> Literal["gzip", "zlib"] | None:
     """Return how the source is compressed, or None."""
     with opened(source) as file:
-        return infer(bytes(file.frame(_HEADER, 0)[:_HEADER]), "infer")
+        return infer(bytes(file.frame(_HEADER, 0)[:_HEADER]), "infer", name_of(source))
 
 
 def refuse_compressed(source: Source) -> None:

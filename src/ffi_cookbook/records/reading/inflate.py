@@ -14,6 +14,9 @@ Compression: TypeAlias = Literal["infer", "gzip", "zlib"] | None
 
 WINDOW_BITS = {"gzip": 31, "zlib": 15}  # zlib's numbers of the two formats
 
+_OTHERS = {b"(\xb5/\xfd": "zstd", b"\4\x22M\x18": "lz4", b"BZh": "bzip2", b"\xfd7zXZ": "xz"}
+"""The first bytes of files that are refused by name."""
+
 _READ_SIZE = 1 << 17
 
 
@@ -103,10 +106,13 @@ def checked(compression: Compression) -> Compression:
     return known[compression.lower()]  # type: ignore[return-value]
 
 
-def infer(head: bytes | memoryview, compression: Compression) -> Literal["gzip", "zlib"] | None:
-    """Return `compression`; for "infer" find it from the first bytes of the file.
+def infer(
+    head: bytes | memoryview, compression: Compression, name: str | None
+) -> Literal["gzip", "zlib"] | None:
+    """Return `compression`; for "infer" find it from the first bytes of the file `name`.
 
-    A file whose first 8 bytes are followed by their CRC is a plain TFRecord file.
+    A file whose first 8 bytes are followed by their CRC is a plain TFRecord file. Raise ValueError
+    for a compression that cannot be read.
     """
     if compression != "infer":
         return compression
@@ -116,6 +122,10 @@ def infer(head: bytes | memoryview, compression: Compression) -> Literal["gzip",
         return None
     if head.startswith(b"\x1f\x8b\x08"):
         return "gzip"
+    for magic, other in _OTHERS.items():
+        if head.startswith(magic):
+            what = f"{name or '<buffer>'} is compressed ({other})"
+            raise ValueError(f"{what}, and only gzip and zlib are read: decompress it first")
     return "zlib" if _is_zlib(head) and head[4:8] != bytes(4) else None
 
 

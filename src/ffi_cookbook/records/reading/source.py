@@ -36,7 +36,7 @@ def open_source(source: Source, compression: Compression, chunk_size: int) -> It
     kind = checked(compression)
     if is_memory(source):
         with byte_view("source", source).data as view:
-            if kind is None or infer(view[:_HEADER], kind) is None:
+            if kind is None or infer(view[:_HEADER], kind, None) is None:
                 _refuse_index(None, view)
                 window = Window(None, view)
                 try:
@@ -75,7 +75,7 @@ def _open(path: str | None, file: Any, compression: Compression, chunk_size: int
     while 0 < len(head) < _HEADER and (more := file.read(_HEADER - len(head))):
         head += more
     _refuse_index(path, head)
-    if kind := infer(head, compression):
+    if kind := infer(head, compression, path):
         head, file = b"", Inflate(head, file, kind)
     return FileWindow(path, head, file, chunk_size)
 

@@ -32,9 +32,10 @@ def encode_example(features: Mapping[str, Any]) -> bytes:
             kind.
 
     Raises:
-        OverflowError: an integer does not fit an int64.
+        OverflowError: an integer does not fit an int64, or a finite float a float32.
         TypeError: a name is not a str, or a value is none of these. NumPy's arrays of dtype `S`,
-            which cannot hold a NUL at the end of a string, are refused: give a list of bytes.
+            which cannot hold a NUL at the end of a string, are refused: give a list of bytes. A
+            masked array is refused if a value is masked, one of Arrow if a value is null.
     """
     return b"".join(Encoder().example(features)[0])
 
@@ -120,7 +121,7 @@ def _has_steps(column: Any) -> bool:
 
 def _rows(column: Any) -> Iterable[Any]:
     """Return the rows of a column; Python's numbers are faster to handle than NumPy's."""
-    if isinstance(column, np.ndarray) and column.ndim == 1 and column.dtype.kind in "biuf":
+    if type(column) is np.ndarray and column.ndim == 1 and column.dtype.kind in "biuf":
         rows: Iterable[Any] = column.tolist()
         return rows
     return column  # type: ignore[no-any-return]

@@ -39,6 +39,8 @@ def content_of(name: str, value: Any) -> Content:
             raise _overflow(name, number)
         return INT64, varint(number & (1 << 64) - 1), True  # two's complement
     if isinstance(value, np.ndarray):
+        if type(value) is not np.ndarray:
+            refuse_mask(f"feature {name!r}", value)
         if value.dtype.kind not in "SUTO":
             return _numbers(name, value)
         if value.dtype.kind == "S":
@@ -50,7 +52,10 @@ def content_of(name: str, value: Any) -> Content:
         if not value:
             return BYTES, b"", False
     elif isinstance(value, float):
-        return FLOAT, _PACK_FLOATS[1](value), True
+        try:
+            return FLOAT, _PACK_FLOATS[1](value), True
+        except OverflowError:  # which `_numbers` raises with the name
+            pass
     elif not isinstance(value, list | tuple) and (string := _string(value)) is not None:
         return BYTES, string, True
     if isinstance(value, list | tuple):
@@ -64,7 +69,7 @@ def _items(name: str, values: Sequence[Any]) -> Content:
     if isinstance(first, int):
         try:
             integers = _PACK_INTEGERS[len(values)](*values)
-        except struct.error:  # not all are integers, or not all fit
+        except (struct.error, TypeError):  # not all are integers, or not all fit
             if all(isinstance(item, int) for item in values):  # NumPy would make floats of them
                 beyond = next(item for item in values if not -(2**63) <= item < 2**63)
                 raise _overflow(name, beyond) from None
@@ -73,7 +78,7 @@ def _items(name: str, values: Sequence[Any]) -> Content:
     elif isinstance(first, float):
         try:
             return FLOAT, _PACK_FLOATS[len(values)](*values), True
-        except struct.error:  # not all are numbers
+        except (struct.error, OverflowError):  # not all are numbers, or not all fit
             pass
     elif _string(first) is not None:
         strings = [item for item in map(_string, values) if item is not None]
@@ -90,7 +95,7 @@ class _Packers(dict[int, Callable[..., bytes]]):
         self._letter = letter
 
     def __missing__(self, n: int) -> Callable[..., bytes]:
-        pack = struct.Struct(f"{n}{self._letter}").pack
+        pack = struct.Struct(f"<{n}{self._letter}").pack  # with < it raises OverflowError
         if len(self) < 1024:
             self[n] = pack
         return pack
@@ -100,13 +105,33 @@ _PACK_INTEGERS, _PACK_FLOATS = _Packers("q"), _Packers("f")
 _ONE_BYTE = [bytes((value,)) for value in range(128)]  # the varints of small integers
 
 
+def refuse_mask(what: str, values: Any) -> None:
+    """Raise TypeError if an array has masked values or nulls, or one in nested lists has."""
+    if isinstance(values, list | tuple):
+        for item in values:
+            refuse_mask(what, item)
+        return
+    nulls = getattr(values, "null_count", 0)  # of pyarrow; in polars it is a method
+    if np.ma.is_masked(values) or (nulls() if callable(nulls) else nulls):
+        raise TypeError(f"{what}: masked values and nulls cannot be written: fill or drop them")
+
+
 def _numbers(name: str, values: Any) -> Content:
+    if not isinstance(values, np.ndarray):
+        refuse_mask(f"feature {name!r}", values)
     try:
         numbers = np.asarray(values)
     except ValueError as error:
         raise TypeError(f"feature {name!r}: {error}") from None
     kind = numbers.dtype.kind
     if kind == "f":
+        if numbers.itemsize > _LITTLE.itemsize:
+            try:
+                with np.errstate(over="raise"):
+                    numbers = numbers.astype(_LITTLE)
+            except FloatingPointError:
+                message = f"feature {name!r}: a finite number does not fit a float32"
+                raise OverflowError(message) from None
         return FLOAT, numbers.astype(_LITTLE, copy=False).tobytes(), numbers.size > 0
     if kind not in "biu":
         raise TypeError(f"feature {name!r}: {numbers.dtype} values are neither numbers nor bytes")

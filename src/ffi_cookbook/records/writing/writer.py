@@ -12,6 +12,7 @@ from ffi_cookbook.records.columns.batch import Batch
 from ffi_cookbook.records.writing.deflate import Deflate, WriteCompression, check_compression
 from ffi_cookbook.records.writing.encoding import Encoder
 from ffi_cookbook.records.writing.targets import Sink, Target, open_target
+from ffi_cookbook.records.writing.values import refuse_mask
 from ffi_cookbook.wire import FRAMING, frame_parts, frame_records
 
 Record: TypeAlias = Buffer | Mapping[str, Any]
@@ -98,8 +99,10 @@ class Writer(Written):
         elif type(record) is dict or isinstance(record, Mapping):
             self._append(*self._encoder.example(record))
         else:
-            message = hasattr(record, "SerializeToString")
-            data = bytes(memoryview(record.SerializeToString() if message else record))
+            if hasattr(record, "SerializeToString"):
+                record = record.SerializeToString()
+            refuse_mask("record", record)
+            data = bytes(memoryview(record))
             self._append((data,), len(data))
 
     def write_columns(self, columns: Mapping[str, Any] | Batch) -> None:
@@ -116,6 +119,7 @@ class Writer(Written):
             for field in columns.schema.fields + columns.schema.sequence:
                 if field.kind == "span":
                     raise TypeError(f"feature {field.name!r}: spans cannot be written")
+            columns = {name: columns[name] for name in columns.schema.names}
         for parts, size in self._encoder.columns(dict(columns.items())):
             self._append(parts, size)
 
