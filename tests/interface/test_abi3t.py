@@ -17,12 +17,10 @@ static PyObject *twice(PyObject *self, PyObject *number) { return PyNumber_Add(n
 
 static PyMethodDef methods[] = {{"twice", twice, METH_O, "Return number + number."}, {0}};
 PyABIInfo_VAR(abi);
-static PySlot slots[] = {PySlot_STATIC_DATA(Py_mod_abi, &abi),
-                         PySlot_STATIC_DATA(Py_mod_name, "one"),
-                         PySlot_STATIC_DATA(Py_mod_methods, methods),
-                         PySlot_DATA(Py_mod_gil, Py_MOD_GIL_NOT_USED),
-                         PySlot_END};
-
+static PySlot slots[] = {
+  PySlot_STATIC_DATA(Py_mod_abi, &abi), PySlot_STATIC_DATA(Py_mod_name, "one"),
+  PySlot_STATIC_DATA(Py_mod_methods, methods), PySlot_DATA(Py_mod_gil, Py_MOD_GIL_NOT_USED),
+  PySlot_END};
 PyMODEXPORT_FUNC PyModExport_one(void) { return slots; }
 """
 USE = """
@@ -37,8 +35,8 @@ assert sys._is_gil_enabled() != bool(sysconfig.get_config_var("Py_GIL_DISABLED")
 def test_one_file_loads_with_and_without_the_gil(tmp_path: Path) -> None:
     (tmp_path / "one.c").write_text(MODULE)
     command = ["cc", "-shared", "-fPIC", "-DPy_TARGET_ABI3T=0x030f0000", "-o", "one.abi3t.so"]
-    headers = sysconfig.get_path("include")
-    subprocess.run([*command, f"-I{headers}", "one.c"], cwd=tmp_path, check=True)
+    command += [f"-I{sysconfig.get_path('include')}", "one.c"]
+    subprocess.run(command, cwd=tmp_path, check=True)
     version = f"python3.{sys.version_info.minor}"
     for python in {sys.executable, *filter(None, map(shutil.which, (version, f"{version}t")))}:
         subprocess.run([python, "-W", "error", "-c", USE], cwd=tmp_path, check=True)

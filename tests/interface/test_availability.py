@@ -152,13 +152,10 @@ def test_the_doctor_names_what_has_switched_the_gil_on(tmp_path: Path) -> None:
     (tmp_path / "torch.py").write_text("raise ImportError('it takes long')")
     command = ["cc", "-shared", "-fPIC", f"-I{sysconfig.get_path('include')}", "-o", "hasty.so"]
     subprocess.run([*command, "hasty.c"], cwd=tmp_path, check=True)
-    environment = {
-        name: value for name, value in path_with(tmp_path).items() if name != "PYTHON_GIL"
-    }
-    doctor = ("-W", "ignore", "-m", "ffi_cookbook", "doctor")
+    environment = path_with(tmp_path) | {"PYTHON_GIL": ""}
 
     def warned(*options: str) -> list[str]:
-        command = [sys.executable, "-P", *options, *doctor]
+        command = [sys.executable, "-P", *options, "-W", "ignore", "-m", "ffi_cookbook", "doctor"]
         done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
         return [line for line in done.stdout.splitlines() if line.startswith("warning: ")]
 
