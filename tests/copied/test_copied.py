@@ -35,6 +35,23 @@ BESIDE = """
 import smooth, rough
 print(*(type(one.Average(0.5)).__module__.split(".")[0] for one in (smooth, rough)))
 """
+SECOND = """
+import sys
+import numpy, smooth
+if sys.version_info < (3, 13):
+    import _xxsubinterpreters as interpreters
+else:
+    import _interpreters as interpreters
+interpreters.run_string(interpreters.create(), f'''
+import sys
+sys.path[:] = {sys.path}
+try:
+    import smooth
+except ImportError:
+    print("refused", flush=True)
+''')
+print(smooth.Average(0.5).update(numpy.ones(1)))
+"""
 technologies = pytest.mark.parametrize(
     "technology",
     # Cargo's folder is shared: a second build there could take the first one's library.
@@ -54,6 +71,8 @@ def test_the_template(technology: str, tmp_path: Path) -> None:
         assert done.stdout == "freed\n", done.stderr
     if technology in ("pybind11", "nanobind"):
         beside_another(source, python, tmp_path)
+        done = projects.run(["timeout", "60", *python, "-W", "ignore", "-c", SECOND], tmp_path)
+        assert done.stdout == "refused\n[1.]\n", (done.returncode, done.stderr)
     attacked(python, tmp_path, "operators" if technology == "torch" else "smooth")
 
 

@@ -24,6 +24,10 @@ PROGRAMS = {
     "record_files.md": 14,
     "tokenizer_use.md": 6,
 }
+QUOTED = {
+    "ownership.md": (["templates"], ["c", "cpp", "cython", "rust"]),
+    "patterns/shared.md": (["bindings", "c_src"], ["c", "cython", "rust"]),
+}
 SOURCES = {".c", ".cpp", ".pyx", ".rs"}
 NEEDS = {"data-loading.md": "torch", "moving.md": "torch", "tokenizer_use.md": "datasets"}
 
@@ -46,15 +50,15 @@ def test_the_program_of_the_page_runs(
     exec(compile("\n".join(found), name, "exec"), {})
 
 
-@pytest.mark.parametrize("language", ["c", "cpp", "cython", "rust"])
-def test_what_the_page_on_ownership_quotes_is_compiled(language: str) -> None:
-    """Each snippet is part of a template, which other tests build."""
-    sources = [path for path in (ROOT / "templates").rglob("*") if path.suffix in SOURCES]
-    templates = "".join(path.read_text("utf-8") for path in sources)
-    quoted = blocks(DOCS / "ownership.md", language)
-    assert quoted
-    for snippet in quoted:
-        assert snippet in templates, snippet
+@pytest.mark.parametrize("page", QUOTED)
+def test_what_a_page_quotes_is_compiled(page: str) -> None:
+    """Each snippet is part of a source that other tests build."""
+    folders, languages = QUOTED[page]
+    found = [path for folder in folders for path in (ROOT / folder).rglob("*")]
+    sources = "".join(path.read_text("utf-8") for path in found if path.suffix in SOURCES)
+    for language in languages:
+        assert blocks(DOCS / page, language)
+        assert all(snippet in sources for snippet in blocks(DOCS / page, language)), language
 
 
 def headings(text: str) -> set[str]:

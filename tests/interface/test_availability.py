@@ -15,6 +15,7 @@ import pytest
 import ffi_cookbook
 from ffi_cookbook import availability
 from support.backends import binding
+from support.processes import path_with
 
 ROOT = Path(__file__).parents[2]
 
@@ -100,7 +101,7 @@ def test_the_reason_is_one_line() -> None:
 
 
 USE = """
-import importlib, sys
+import importlib, random, sys
 name = sys.argv[1]
 home = "ffi_cookbook" if name in ("records", "data", "tokenizer") else "ffi_cookbook.bindings"
 importlib.import_module(f"{home}.{name}")
@@ -111,7 +112,16 @@ for part, makers in CALLS.items():
     if sys.argv[1] in PARTS[part]:
         for call in (call for maker in makers.values() for call in maker(binding(sys.argv[1]))):
             call.repeat(1)
-assert not sys._is_gil_enabled()
+            assert not sys._is_gil_enabled(), call
+from ffi_cookbook.bindings.protocol.pattern_table import PATTERNS
+for variant in ("idiomatic", "checked", "fast") if name in PARTS["patterns"] else ():
+    functions = getattr(binding(name).patterns, variant, None)
+    for pattern in PATTERNS:
+        imports_triton = (name, pattern) == ("torch", "array_in")  # which turns the GIL on
+        if hasattr(functions, pattern) and not imports_triton:
+            accepted = PATTERNS[pattern].accepted(random.Random(4), binding(name).patterns)
+            getattr(functions, pattern)(*accepted)
+            assert not sys._is_gil_enabled(), (variant, pattern)
 """
 
 
@@ -128,3 +138,29 @@ def test_imports_and_calls_leave_the_gil_off(name: str) -> None:
     command = (sys.executable, "-P", "-W", "error", "-c", USE, name, str(ROOT / "tests"))
     child = subprocess.run(command, env=environment, capture_output=True, text=True)
     assert child.returncode == 0, child.stderr
+
+
+HASTY = """#include <Python.h>
+static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, "hasty"};
+PyMODINIT_FUNC PyInit_hasty(void) { return PyModuleDef_Init(&definition); }
+"""
+
+
+@pytest.mark.skipif(not sysconfig.get_config_var("Py_GIL_DISABLED"), reason="it has the GIL")
+def test_the_doctor_names_what_has_switched_the_gil_on(tmp_path: Path) -> None:
+    (tmp_path / "hasty.c").write_text(HASTY)
+    (tmp_path / "torch.py").write_text("raise ImportError('it takes long')")
+    command = ["cc", "-shared", "-fPIC", f"-I{sysconfig.get_path('include')}", "-o", "hasty.so"]
+    subprocess.run([*command, "hasty.c"], cwd=tmp_path, check=True)
+    environment = path_with(tmp_path) | {"PYTHON_GIL": ""}
+
+    def warned(*options: str) -> list[str]:
+        command = [sys.executable, "-P", *options, "-W", "ignore", "-m", "ffi_cookbook", "doctor"]
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+        return [line for line in done.stdout.splitlines() if line.startswith("warning: ")]
+
+    assert warned() == []
+    assert warned("-X", "gil=1") == ["warning: PYTHON_GIL or -X gil has switched the GIL on"]
+    (tmp_path / "sitecustomize.py").write_text("import hasty\n")
+    reason = "has switched the GIL on: it does not declare that it needs none"
+    assert warned() == [f"warning: the module hasty {reason}"]

@@ -6,4 +6,4 @@ import pytest
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--seconds", type=float, default=0.1, help="seconds for each attack")
+    parser.addoption("--seconds", type=float, default=0.2, help="processor time for each attack")

@@ -14,5 +14,5 @@ def test_attacks(name: str, request: pytest.FixtureRequest) -> None:
     """Print the names of the attacks: the last one is where a process has died."""
     if name != "layers":
         binding(name)
-    seconds = float(request.config.getoption("--seconds", 0.1))
-    run_python("-m", "races.attack", name, 6, seconds, seconds=300 + 50 * seconds)
+    seconds = float(request.config.getoption("--seconds", 0.2))
+    run_python("-m", "races.attack", name, 6, seconds, seconds=600 + 50 * seconds)

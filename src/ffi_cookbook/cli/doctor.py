@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 import os
 import platform
+import re
+import subprocess
 import sys
 import sysconfig
 from collections.abc import Iterator
@@ -17,6 +19,7 @@ import ffi_cookbook
 from ffi_cookbook.terminal import printable
 
 HEADINGS = ("technology", "compiler", "kernel", "isa")
+ALL_IMPORTS = "import ffi_cookbook; ffi_cookbook.available()"
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -45,10 +48,27 @@ def run(options: argparse.Namespace) -> int:
     for (reason, remedy), names in absent.items():
         console.print(f"{', '.join(names)}: {reason}", markup=False, soft_wrap=True)
         console.print(f"    to fix it: {remedy}", markup=False, soft_wrap=True)
+    without = bool(sysconfig.get_config_var("Py_GIL_DISABLED"))
+    if without and getattr(sys, "_is_gil_enabled", lambda: True)():
+        console.print(f"warning: {_why_the_gil_is_on()}", markup=False, soft_wrap=True)
     console.print("\nIn a report of a fault, please include the table and these lines:")
     for line in _facts():
         console.print(f"    {printable(line)}", markup=False, highlight=False, soft_wrap=True)
     return 1 if options.strict and absent else 0
+
+
+def _why_the_gil_is_on() -> str:
+    """Return the reason why this Python, which can do without the GIL, runs with it.
+
+    Python's own warning names the module. A new process gives it, whatever was imported here first.
+    """
+    command = (sys.executable, "-P", "-W", "always", "-c", ALL_IMPORTS)
+    done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
+    if found := re.search(r"GIL\) has been enabled to load module '([^']+)'", done.stderr):
+        return (
+            f"the module {found[1]} has switched the GIL on: it does not declare that it needs none"
+        )
+    return "PYTHON_GIL or -X gil has switched the GIL on"
 
 
 def _facts() -> Iterator[str]:
