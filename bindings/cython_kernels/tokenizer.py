@@ -52,7 +52,7 @@ def _open(blob: bytes) -> tuple[int, int, Sections]:
     if len(blob) < HEADER.size:
         raise refusal
     magic, size, pattern, max_digits, _, _, *bits, n_blocks = HEADER.unpack_from(blob)[:10]
-    *offsets, _, n_states, automaton_offset, _ = HEADER.unpack_from(blob)[10:]
+    *offsets, _, n_states, automaton_offset = HEADER.unpack_from(blob)[10:28]
     offsets.append(automaton_offset)
     if (
         (magic, size) != (MAGIC, len(blob))

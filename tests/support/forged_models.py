@@ -44,8 +44,8 @@ def places() -> Iterator[tuple[str, int, str]]:
     """
     for at, dtype in [(8, "<u8"), *FIELDS, (168, "<u4"), (172, "<u4"), (176, "<u8")]:
         yield "header", at, dtype
-    *numbers, automaton, _ = HEADER.unpack_from(GOOD.blob.data)
-    offsets = dict(zip(SECTIONS, [*numbers[10:25], automaton], strict=True))
+    numbers = HEADER.unpack_from(GOOD.blob.data)
+    offsets = dict(zip(SECTIONS, [*numbers[10:25], numbers[27]], strict=True))
     for name, dtype in SECTIONS.items():
         table = GOOD.sections[name].ravel()
         size = np.dtype(dtype).itemsize

@@ -127,6 +127,7 @@ SAME: dict[str, Callable[[Formats], Json]] = {
         "model": model_of(f, ignore_merges=True),
     },
     "NFC": lambda f: {"normalizer": {"type": "NFC"}},
+    "NFKC": lambda f: {"normalizer": normalizers({"type": "NFKC"})},
     "padding to the longest": lambda f: {"padding": PADDING},
     "normalized added tokens": lambda f: {
         "added_tokens": [added(f.eot, "<a>", normalized=True), added(f.eot + 1, "<a><b>")]
@@ -176,7 +177,7 @@ IGNORABLE: dict[str, tuple[Json, str]] = {
             {"type": "ByteLevel"},
         )
     },
-    "deep normalizer": ({"normalizer": normalizers(normalizers({"type": "NFKC"}))}, "NFKC"),
+    "deep normalizer": ({"normalizer": normalizers(normalizers({"type": "NFKD"}))}, "NFKD"),
     **{
         f"Split {behavior}, {'inverted' if invert else 'not inverted'}": (
             {"pre_tokenizer": split_then_bytes(O200K, behavior, invert)},

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator
-from typing import Any, cast
+from enum import IntFlag
+from typing import Any, Literal, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +14,7 @@ from ffi_cookbook.bindings._glue.bpe import unicode16
 from ffi_cookbook.bindings._glue.bpe.patterns import REGEXES, Pattern
 
 MAGIC = b"ckbpe\0\0\x03"
-HEADER = struct.Struct("<8sQ 8I 15Q 2I Q I 4x")
+HEADER = struct.Struct("<8sQ 8I 15Q 2I Q 2I")
 ALIGNMENT = 64
 SECTIONS = {
     "unicode_index": "<u2",
@@ -34,6 +35,26 @@ SECTIONS = {
     "automaton": "<u2",
 }
 
+
+class Steps(IntFlag):
+    """What is done before a kernel gets a text, and after it; numbers in the header are of these.
+
+    A file with SPACES writes "▁" for a space. Here it is a space in all tokens and texts.
+    """
+
+    NFC = 1
+    NFKC = 2
+    SPACES = 4
+    REPLACE = 8  # the normalizer makes spaces "▁", so the names of normalized tokens have it too
+    PREPEND = 16  # a space comes before each stretch between special tokens,
+    ALWAYS = 32  # or before each that does not begin with one,
+    FIRST = 64  # or only before the first of these
+    FUSE = 128  # unknown characters in a row have one id
+    STRIP = 256  # `decode` leaves out a space at the beginning
+    DROP = 512  # `decode` leaves out all spaces of the first id
+
+
+Form = Literal["NFC", "NFKC"]
 Blob = npt.NDArray[np.uint8]
 Sections = dict[str, npt.NDArray[Any]]
 
@@ -51,9 +72,10 @@ def pattern_of(blob: Blob) -> Pattern:
     return Pattern(number, max_digits)
 
 
-def is_normalized(blob: Blob) -> bool:
-    """Return True if texts are to be brought to NFC before a kernel gets them."""
-    return bool(_header(blob)[28])
+def steps_of(blob: Blob) -> tuple[Steps, int | None]:
+    """Return the steps, and the id of unknown characters if they have one."""
+    steps, unknown = _header(blob)[28:]
+    return Steps(steps), unknown - 1 if unknown else None
 
 
 def sections_of(blob: Blob) -> Sections:

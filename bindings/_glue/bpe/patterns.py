@@ -81,6 +81,18 @@ DEEPSEEK2_SPLITS = (
     r"\p{N}",
 )
 
+# DeepSeek Coder: white space before letters or punctuation belongs to these, but no pretoken has
+# characters both in and out of the wide range.
+_LP = r"\p{L}\p{P}"
+CODER = (
+    rf"[\r\n]|{_SPACE}?[\p{{L}}&&[^{_WIDE}]]+|{_SPACE}?[\p{{P}}&&[^{_WIDE}]]+"
+    rf"|[\s&&[{_WIDE}]]?[\p{{L}}&&[{_WIDE}]]+|[\s&&[{_WIDE}]]?[\p{{P}}&&[{_WIDE}]]+"
+    rf"|[\s&&[^\r\n]](?=[{_LP}])|\p{{N}}"
+    rf"|(?:[{_WIDE}&&[^\s\p{{N}}{_LP}]]|[\s&&[{_WIDE}]](?![{_LP}]))+"
+    rf"|(?:[^\s\p{{N}}{_LP}{_WIDE}]|{_SPACE}(?![{_LP}]))+"
+)
+CODER_SPLITS = ("[\r\n]", r"\s?\p{L}+", r"\s?\p{P}+", f"[{_WIDE}]+", r"\p{N}")
+
 
 class Pattern(NamedTuple):
     """The split pattern, as the model's header has it."""
@@ -97,7 +109,12 @@ class Pattern(NamedTuple):
     @property
     def name(self) -> str:
         """The first name that stands for this pattern."""
-        return next((name for name, it in NAMES.items() if it == self), repr(tuple(self)))
+        known = NAMES | {
+            "whole": Pattern(11, 0),
+            "words": Pattern(12, 0),
+            "metaspace": Pattern(13, 0),
+        }
+        return next((name for name, it in known.items() if it == self), repr(tuple(self)))
 
 
 REGEXES = {
@@ -112,9 +129,12 @@ REGEXES = {
     9: BLOOM,
     10: DEEPSEEK2,
     11: "[\0-\U0010ffff]+",  # a whole text is one pretoken
+    12: " +(?:> *|[^ >])*|(?:> *|[^ >])+",  # a word with the spaces before it, unless they follow >
+    13: " [^ ]*|[^ ]+",  # a word with the space before it
+    14: CODER,
 }
 AUTOMATON = 5
-WHOLE = 11
+WHOLE, WORDS, METASPACE = 11, 12, 13
 
 NAMES = {
     "gpt2": Pattern(1, 0),
@@ -128,6 +148,7 @@ NAMES = {
     "starcoder": Pattern(8, 1),
     "bloom": Pattern(9, 0),
     "deepseek2": Pattern(10, 0),
+    "deepseek_coder": Pattern(14, 0),
     "r50k": Pattern(1, 0),
     "p50k": Pattern(1, 0),
     "llama3": Pattern(2, 3),
@@ -151,7 +172,7 @@ _DEEPSEEK_SPLITS = (
 _SPELLINGS: dict[tuple[str | None, ...], Pattern] = {
     (spelling,): pattern
     for pattern in NAMES.values()
-    if pattern.number not in (5, 8, 9, 10)
+    if pattern.number not in (5, 8, 9, 10, 14)
     for spelling in (pattern.regex, pattern.regex.replace("{1,1}", ""))
 }
 _SPELLINGS |= {
@@ -160,6 +181,7 @@ _SPELLINGS |= {
     _DEEPSEEK_SPLITS: NAMES["deepseek"],
     (BLOOM_SPLIT,): NAMES["bloom"],
     DEEPSEEK2_SPLITS: NAMES["deepseek2"],
+    CODER_SPLITS: NAMES["deepseek_coder"],
 }
 
 

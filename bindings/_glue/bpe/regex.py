@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from unicodedata import category
 
 import numpy as np
 import numpy.typing as npt
@@ -17,9 +18,13 @@ from ffi_cookbook.bindings._glue.bpe.patterns import Pattern
 
 Members = npt.NDArray[np.bool_]
 
-# Patterns name Lu only together with Lt, Lm only with Lo, and P only with S, so one is all.
+# Patterns name Lu only together with Lt, Lm only with Lo, and S only with P, so one is all.
 _CLASSES = {"L": (1, 2, 3), "Lu": (1,), "Lt": (1,), "Ll": (2,), "Lm": (3,), "Lo": (3,)}
-_CLASSES |= {"M": (4,), "N": (5,), "s": (6,), "P": (7,), "S": (7,)}
+_CLASSES |= {"M": (4,), "N": (5,), "s": (6,), "S": (7,)}
+_LATER_P = (
+    "\u1b4e\u1b4f\u1b7f\U00010d6e\U000113d4\U000113d5\U000113d7\U000113d8\U00011b00-\U00011b09\U00011be1"
+    "\U00011f43-\U00011f4f\U00016d6d-\U00016d6f\U0001e5ff"
+)
 _HAN = (
     "\u2e80-\u2e99\u2e9b-\u2ef3\u2f00-\u2fd5\u3005\u3007\u3021-\u3029\u3038-\u303b"
     "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufa6d\ufa70-\ufad9\U00016fe2-\U00016fe3"
@@ -60,6 +65,8 @@ def members(text: str) -> Members:
     for property_, space, first, last in _ITEM.findall(body.removeprefix("^")):
         if property_ == "Han":
             found |= members(f"[{_HAN}]")
+        elif property_ == "P":
+            found |= _punctuation()
         elif name := property_ or space:
             found |= np.isin(unicode16.classes(), _CLASSES[name])
         else:
@@ -67,6 +74,15 @@ def members(text: str) -> Members:
     if body[0] == "^":
         found = ~found
     return found & members(other) if other else found
+
+
+@cache
+def _punctuation() -> Members:
+    """Return P of Unicode 16: that of Python, which may have Unicode 14, and what came later."""
+    found = members(f"[{_LATER_P}]")
+    for number in np.flatnonzero(unicode16.classes() == 7).tolist():
+        found[number] |= category(chr(number))[0] == "P"
+    return found
 
 
 def _code_point(text: str) -> int:

@@ -15,8 +15,11 @@ from typing import TypeVar
 PLAIN, ALLOWED, REFUSED = range(3)
 """The ways to treat a special token in a text: as plain text, as its id, or as an error."""
 
-LSTRIP, RSTRIP, NORMALIZED = 4, 8, 16
-"""Flags of a special token: it takes the white space on a side, it is found in normalized text."""
+LSTRIP, RSTRIP, NORMALIZED, OF_A_BYTE = 4, 8, 16, 32
+"""Flags of a special token: it takes the white space on a side, it is found in normalized text.
+
+A token that stands for a byte, with the last flag, is not always special.
+"""
 
 LONGEST = 1024  # most bytes of a special token, which bounds the work at a place of a text
 

@@ -15,8 +15,9 @@ from ffi_cookbook.tokenizer.batch_encoder import BatchEncoder
 from ffi_cookbook.tokenizer.decoding import Decoder, decode_batch
 from ffi_cookbook.tokenizer.encoding import Encoding
 from ffi_cookbook.tokenizer.model import Model
-from ffi_cookbook.tokenizer.normalized import Normalized, tokenizer_of
+from ffi_cookbook.tokenizer.normalized import Normalized
 from ffi_cookbook.tokenizer.offsets import byte_offsets, character_offsets
+from ffi_cookbook.tokenizer.spaced import tokenizer_of
 from ffi_cookbook.tokenizer.train import sample_texts, save_tiktoken, train
 
 __all__ = [

@@ -17,7 +17,7 @@ from ffi_cookbook.bindings._glue.bpe.layout import (
     Sections,
 )
 from ffi_cookbook.bindings._glue.bpe.patterns import AUTOMATON, Pattern
-from ffi_cookbook.bindings._glue.bpe.specials import prefixes
+from ffi_cookbook.bindings._glue.bpe.specials import OF_A_BYTE, prefixes
 from ffi_cookbook.bindings._glue.bpe.tables import SHORT, long_table, pair_tables, short_table
 from ffi_cookbook.tokenizer.automaton import COLUMNS, compile_pattern
 from ffi_cookbook.tokenizer.vocabulary import Vocabulary, check_specials, made_by_merges
@@ -28,6 +28,7 @@ def build(vocabulary: Vocabulary, pattern: Pattern, special_tokens: Mapping[str,
     tokens = vocabulary.tokens
     check_specials(special_tokens, tokens)
     specials = {token_id: name.encode() for name, token_id in special_tokens.items()}
+    byte_tokens = vocabulary.byte_tokens
     ids = np.fromiter(tokens.values(), np.int64, len(tokens))
     sizes = np.fromiter(map(len, tokens), np.int64, len(tokens))
     n_ids = max(max(tokens.values()), *specials, 0) + 1
@@ -37,13 +38,17 @@ def build(vocabulary: Vocabulary, pattern: Pattern, special_tokens: Mapping[str,
     spelled = [b""] * n_ids
     for token, token_id in tokens.items():
         spelled[token_id] = token
-    for token_id, token in specials.items():
+    for token_id, token in (*byte_tokens.items(), *specials.items()):
         spelled[token_id] = token
+    defined[list(byte_tokens)] |= OF_A_BYTE
     by_bytes = sorted(specials, key=specials.__getitem__)
-    any_byte = tokens[b"\0"]  # for the bytes that UTF-8 never has
-    byte_ids = np.array([tokens.get(bytes([b]), any_byte) for b in range(256)])
+    any_byte = tokens.get(b"\0", 0)  # for the bytes that UTF-8 never has
+    own_ids = vocabulary.byte_ids or [tokens.get(bytes([b]), any_byte) for b in range(256)]
+    byte_ids = np.array(own_ids)
     sections: Sections = pair_tables(vocabulary.merges, byte_ids)
-    whole = vocabulary.every_token or made_by_merges(tokens, sections)
+    whole = vocabulary.every_token or made_by_merges(
+        tokens, sections, byte_ids if vocabulary.byte_ids else None
+    )
     short, long = (sizes >= 1) & (sizes <= SHORT) & whole, (sizes > SHORT) & whole
     classes, automaton = unicode16.classes(), np.zeros((0, COLUMNS), np.uint16)
     if pattern.number >= AUTOMATON:
@@ -67,10 +72,11 @@ def build(vocabulary: Vocabulary, pattern: Pattern, special_tokens: Mapping[str,
     }
     for name, flags in vocabulary.flags.items():
         defined[special_tokens[name]] |= flags
-    return _write((*pattern, n_ids, len(specials)), sections, vocabulary.nfc)
+    unknown = 0 if vocabulary.unknown is None else vocabulary.unknown + 1
+    return _write((*pattern, n_ids, len(specials)), sections, (vocabulary.steps, unknown))
 
 
-def _write(numbers: tuple[int, ...], sections: Sections, nfc: bool) -> Blob:
+def _write(numbers: tuple[int, ...], sections: Sections, steps: tuple[int, int]) -> Blob:
     sizes = [sections[name].size * np.dtype(dtype).itemsize for name, dtype in SECTIONS.items()]
     padded = [-(-size // ALIGNMENT) * ALIGNMENT for size in sizes]
     *offsets, automaton, size = accumulate(padded, initial=HEADER.size)
@@ -79,7 +85,7 @@ def _write(numbers: tuple[int, ...], sections: Sections, nfc: bool) -> Blob:
     counts = (*numbers, *bits, len(sections["unicode_blocks"]))
     lengths = len(sections["merged"]), len(sections["automaton"])
     blob = np.zeros(size, np.uint8)
-    HEADER.pack_into(blob.data, 0, MAGIC, size, *counts, *offsets, *lengths, automaton, nfc)
+    HEADER.pack_into(blob.data, 0, MAGIC, size, *counts, *offsets, *lengths, automaton, *steps)
     for (name, dtype), at in zip(SECTIONS.items(), (*offsets, automaton), strict=True):
         section = sections.pop(name)
         np.ndarray(section.shape, dtype, blob, at)[...] = section

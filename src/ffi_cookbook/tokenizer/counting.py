@@ -12,7 +12,7 @@ from ffi_cookbook.bindings._glue.text import utf8
 from ffi_cookbook.bindings.errors import Code, TokenizerError
 from ffi_cookbook.bindings.protocol import Text, Tokenizer
 from ffi_cookbook.tokenizer.model import Model
-from ffi_cookbook.tokenizer.normalized import tokenizer_of
+from ffi_cookbook.tokenizer.spaced import tokenizer_of
 
 PART = 1 << 20  # bytes of text that are split at once
 BLOCK = 1 << 16  # pretokens that are Python objects at once

@@ -42,6 +42,8 @@ def decode_batch(
     else:
         ids, offsets = as_ids(ids), np.asarray(offsets)  # type: ignore[arg-type]
         _check_offsets(offsets, ids.size)
+    if hasattr(tokenizer, "pieces"):
+        return [tokenizer.decode(ids[start:end]) for start, end in pairwise(offsets.tolist())]
     data, places = spelled(tokenizer, ids)
     return [data[start:end] for start, end in pairwise(places[offsets].tolist())]
 
@@ -70,6 +72,7 @@ class Decoder:
     def __init__(self, tokenizer: Tokenizer, errors: str = "replace") -> None:
         codecs.lookup_error(errors)
         self._tokenizer = tokenizer
+        self._begun = False
         self._utf8: Any = codecs.getincrementaldecoder("utf-8")(errors)
 
     def push(self, ids: int | np.integer[Any] | Iterable[int] | Uint32Array) -> str:
@@ -81,7 +84,12 @@ class Decoder:
             some: Any = [operator.index(ids)]  # type: ignore[arg-type]
         except TypeError:
             some = ids
-        data = self._tokenizer.decode(as_ids(some))
+        numbers = as_ids(some)
+        if pieces := getattr(self._tokenizer, "pieces", None):
+            data = b"".join(pieces(numbers, self._begun))
+        else:
+            data = self._tokenizer.decode(numbers)
+        self._begun |= len(numbers) > 0
         return str(self._utf8.decode(data))
 
     def finish(self) -> str:
@@ -90,3 +98,4 @@ class Decoder:
             return str(self._utf8.decode(b"", final=True))
         finally:
             self._utf8.reset()
+            self._begun = False

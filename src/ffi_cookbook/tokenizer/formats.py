@@ -16,7 +16,7 @@ from ffi_cookbook.tokenizer.huggingface import read_tokenizer_json
 from ffi_cookbook.tokenizer.rankfiles import read_gpt2, read_tekken, read_tiktoken
 from ffi_cookbook.tokenizer.vocabulary import Vocabulary
 
-VERSION = 7  # increased when the same files must give another blob or be refused
+VERSION = 8  # increased when the same files must give another blob or be refused
 
 NO_PATTERN = (
     "{} does not say its pattern; name it, if one of "

@@ -16,8 +16,10 @@ from unicodedata import is_normalized
 
 import numpy as np
 
+from ffi_cookbook.bindings._glue.bpe.layout import Form, Steps
 from ffi_cookbook.bindings._glue.bpe.patterns import BLOOM_SPLIT, GPT2, Pattern, recognise
 from ffi_cookbook.bindings._glue.bpe.specials import LSTRIP, NORMALIZED, RSTRIP, overlapping
+from ffi_cookbook.tokenizer import sentencepiece
 from ffi_cookbook.tokenizer.rankfiles import byte_alphabet, spell
 from ffi_cookbook.tokenizer.vocabulary import (
     Merges,
@@ -34,7 +36,6 @@ _BPE_OPTIONS = {
     "byte_fallback": (None, False),
     "ignore_merges": (None, False, True),
 }
-_NFC = [{"type": "NFC"}]
 _NOT_IN_UTF8 = {0xC0, 0xC1, *range(0xF5, 0x100)}
 
 
@@ -54,14 +55,22 @@ def read_tokenizer_json(
             of `pattern`, the post_processor, truncation, padding and the flags of added tokens.
     """
     try:
-        own = _pattern(_steps(file.get("pre_tokenizer"), "pretokenizers"))
+        normalizers = _steps(file.get("normalizer"), "normalizers")
+        pre = _steps(file.get("pre_tokenizer"), "pretokenizers")
+        own, steps = _pattern(pre), sentencepiece.steps_of(normalizers, pre)
         special_tokens = _special_tokens(file.get("added_tokens") or ())
-        wrong = list(_unsupported(file, special_tokens))
+        wrong = list(_unsupported(file, special_tokens, bool(steps)))
+        model = file["model"]
+        if steps and not wrong:
+            rows = _rows(model["merges"], model["vocab"])
+            wrong = list(sentencepiece.wrong(model, special_tokens, rows))
+            wrong += ["the pattern of such a file cannot be chosen"] if pattern else []
+            own = sentencepiece.pattern_of(pre, model, rows)
         words = f". Its pre_tokenizer is the pattern {own.name}" if own else ""
         if not wrong and not override:
             words += ". With override=True these parts would be ignored, and the ids be others"
         if not override:
-            wrong += _ignorable(file, own, pattern)
+            wrong += _ignorable(file, own, pattern, bool(steps))
             for name in specials.keys() & special_tokens.keys():
                 if (given := specials[name]) != (known := special_tokens[name]):
                     wrong.append(f"special_tokens gives {name!r} the id {given}, the file {known}")
@@ -69,23 +78,32 @@ def read_tokenizer_json(
             raise ValueError(f"its ids cannot be reproduced: {'; '.join(wrong)}{words}")
         if (chosen := pattern or own) is None:
             raise ValueError("no pattern covers the pre_tokenizer, so override needs a pattern")
-        model = file["model"]
         special_tokens |= specials
         check_specials(special_tokens, model["vocab"])
-        rows = _rows(model["merges"], model["vocab"])
-        tokens = _tokens(model, special_tokens, rows)
+        if steps:
+            decoder = _steps(file.get("decoder"), "decoders")
+            vocabulary = sentencepiece.read(model, special_tokens, rows, steps, decoder)
+        else:
+            rows = _rows(model["merges"], model["vocab"])
+            tokens = _tokens(model, special_tokens, rows)
+            vocabulary = from_merges(tokens, rows, bool(model.get("ignore_merges")))
     except (KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"not a tokenizer.json: {error!r}") from None
-    vocabulary = from_merges(tokens, rows, bool(model.get("ignore_merges")))
-    vocabulary = replace(vocabulary, special_tokens=special_tokens, pattern=chosen)
     if override:
-        return vocabulary
+        return replace(vocabulary, special_tokens=special_tokens, pattern=chosen)
     flags = {entry["content"]: _flags(entry) for entry in file.get("added_tokens") or ()}
-    nfc = _steps(file.get("normalizer"), "normalizers") == _NFC
-    return replace(vocabulary, nfc=nfc, flags=flags)
+    return replace(
+        vocabulary,
+        special_tokens=special_tokens,
+        pattern=chosen,
+        flags=flags,
+        steps=vocabulary.steps | sentencepiece.form_of(normalizers),
+    )
 
 
-def _unsupported(file: dict[str, Any], special_tokens: Mapping[str, int]) -> Iterator[str]:
+def _unsupported(
+    file: dict[str, Any], special_tokens: Mapping[str, int], spaced: bool
+) -> Iterator[str]:
     """Yield the parts without which the vocabulary has no meaning."""
     if (version := file.get("version", "1.0")) != "1.0":
         yield f"the version is {version!r}, not '1.0'"
@@ -94,7 +112,9 @@ def _unsupported(file: dict[str, Any], special_tokens: Mapping[str, int]) -> Ite
         yield f"the model is {kind}, not BPE"
         return
     for option, allowed in _BPE_OPTIONS.items():
-        if (value := model.get(option)) not in allowed:
+        if (value := model.get(option)) not in allowed and not (
+            spaced and option == "byte_fallback"
+        ):
             yield f"the option {option}={value!r} is not byte-level BPE"
     vocab, merges = model.get("vocab"), model.get("merges")
     for name, value, type_ in (("vocab", vocab, dict), ("merges", merges, list)):
@@ -103,19 +123,26 @@ def _unsupported(file: dict[str, Any], special_tokens: Mapping[str, int]) -> Ite
             return
     check_ids(vocab)
     yield from _wrong_ids(special_tokens, vocab)
-    bytes_of = byte_alphabet().items()
+    bytes_of = () if spaced else byte_alphabet().items()
     if missing := [b for text, b in bytes_of if text not in vocab and b not in _NOT_IN_UTF8]:
         yield f"no token for the byte 0x{min(missing):02x} (of {len(missing)} that UTF-8 needs)"
 
 
-def _ignorable(file: dict[str, Any], own: Pattern | None, pattern: Pattern | None) -> Iterator[str]:
+def _ignorable(
+    file: dict[str, Any], own: Pattern | None, pattern: Pattern | None, spaced: bool
+) -> Iterator[str]:
     """Yield the parts around the model that no kernel has."""
     normalizers = _steps(file.get("normalizer"), "normalizers")
     added = file.get("added_tokens") or ()
     late = {entry["content"] for entry in added if entry.get("normalized")}
-    stable = all(is_normalized("NFC", name) for name in late)
-    if normalizers not in ([], _NFC) or (normalizers and not stable):
+    known = sentencepiece.form_of(normalizers)
+    form: Form = "NFKC" if Steps.NFKC in known else "NFC"
+    stable = known and all(is_normalized(form, name) for name in late)
+    if not spaced and normalizers and not stable:
         yield f"the normalizer is {_described(normalizers)}"
+    decoder = _steps(file.get("decoder"), "decoders")
+    if spaced and sentencepiece.decoder_of(decoder) is None:
+        yield f"the decoder is {_described(decoder)}"
     if own is None:
         steps = _steps(file.get("pre_tokenizer"), "pretokenizers")
         yield f"no pattern covers the pre_tokenizer, which is {_described(steps)}"
@@ -138,7 +165,8 @@ def _ignorable(file: dict[str, Any], own: Pattern | None, pattern: Pattern | Non
         if flagged:
             name, more = flagged[0]["content"], len(flagged) - 1
             yield f"the added token {name!r} has {option} (as have {more} others)"
-    if pair := overlapping(late, {entry["content"] for entry in added} - late):
+    early = set() if spaced else {entry["content"] for entry in added} - late
+    if pair := overlapping(late, early):
         yield f"the added token {pair[0]!r} is normalized, {pair[1]!r} is not, and they can overlap"
 
 

@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import Any, Literal, SupportsIndex
 
 from ffi_cookbook.bindings._glue.bpe import layout
+from ffi_cookbook.bindings._glue.bpe.layout import Form, Steps
 from ffi_cookbook.bindings._glue.bpe.specials import ALLOWED, LSTRIP, PLAIN, REFUSED, RSTRIP
 from ffi_cookbook.tokenizer import formats
 from ffi_cookbook.tokenizer.rankfiles import write_tiktoken
@@ -25,9 +26,11 @@ class Model:
         blob: the model as docs/tokenizer.md lays it out, an array over bytes. Another class of
             model may have any buffer here: a tokenizer copies a mutable one. It raises ValueError
             if `steps` is not empty.
-        normalizer: "NFC" if texts are normalized first, or else None.
-        steps: what no kernel does, but `Normalized`: NFC, flags of special tokens, the mixed white
-            space of DeepSeek V2.
+        normalizer: "NFC" or "NFKC" if texts are normalized first, or else None.
+        steps: what no kernel does, but `Normalized`: normalization, flags of special tokens, the
+            mixed white space of DeepSeek V2, the spaces of SentencePiece.
+        flags: the same as bits, and what `decode` does.
+        unknown_id: the id of unknown characters, if their bytes have none.
         sections: the arrays within the blob, by name.
         sha256: the hash of the files and parameters it was made from, in hexadecimal.
         pattern: the name of its split pattern.
@@ -38,12 +41,16 @@ class Model:
     def __init__(self, blob: layout.Blob, sha256: str, recipe: Recipe) -> None:
         """Make a model for `load` or `from_ranks`; `recipe` is what its pickle holds."""
         self._blob = blob
-        self.normalizer: str | None = "NFC" if layout.is_normalized(blob) else None
+        self.flags, self.unknown_id = layout.steps_of(blob)
+        form: Form = "NFKC" if Steps.NFKC in self.flags else "NFC"
+        self.normalizer = form if self.flags & (Steps.NFC | Steps.NFKC) else None
         self.sections = layout.sections_of(blob)
         self.sha256 = sha256
         self.pattern = layout.pattern_of(blob).name
         self.special_flags = self.sections["defined"][self.sections["special_ids"]]
-        self.steps: tuple[str, ...] = ("NFC",) if self.normalizer else ()
+        self.steps: tuple[str, ...] = (self.normalizer,) if self.normalizer else ()
+        if Steps.SPACES in self.flags:
+            self.steps += ("the spaces of SentencePiece",)
         if (self.special_flags & (LSTRIP | RSTRIP)).any():
             self.steps += ("lstrip and rstrip",)
         if self.pattern == "deepseek2":
@@ -143,6 +150,8 @@ class Model:
 
         The rules are tiktoken's, except that a name that the model does not have raises ValueError.
         """
+        if isinstance(allowed_special, str) and allowed_special == "all" and not disallowed_special:
+            return bytes([ALLOWED]) * len(self.special_names)
         allowed, refused = self._named(allowed_special), self._named(disallowed_special)
         if isinstance(disallowed_special, str):
             refused -= allowed

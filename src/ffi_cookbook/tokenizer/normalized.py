@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from importlib import import_module
 from types import ModuleType
@@ -17,6 +17,7 @@ from typing import cast
 import numpy as np
 
 from ffi_cookbook.bindings._glue.bpe import layout
+from ffi_cookbook.bindings._glue.bpe.layout import Form
 from ffi_cookbook.bindings._glue.bpe.patterns import DEEPSEEK2_MIXED, DEEPSEEK2_SPLITS, WHOLE
 from ffi_cookbook.bindings._glue.bpe.regex import compiled_regex
 from ffi_cookbook.bindings._glue.bpe.specials import ALLOWED, LSTRIP, NORMALIZED, RSTRIP, Finder
@@ -25,7 +26,7 @@ from ffi_cookbook.bindings.errors import Code, tokenizer_error
 from ffi_cookbook.bindings.protocol import Backend, Buffer, Int64Array, Text, Tokenizer, Uint32Array
 from ffi_cookbook.tokenizer.model import Model, Specials
 
-# Hugging Face normalizes by Unicode 9, in which these characters of Unicode 10 to 16 are neither
+# Hugging Face normalizes by Unicode 9, in which these characters of Unicode 10 to 17 are neither
 # marks nor parts of others. Any Python that runs this has a later version.
 _LATER = re.compile(
     "([\u07fd\u0897-\u089f\u08ca-\u08d3\u09fe\u0c3c\u0d3b\u0d3c\u0eba\u1715\u1abf-\u1ace"
@@ -34,15 +35,19 @@ _LATER = re.compile(
     "\U00011380-\U000113ff\U0001145e\U00011839\U0001183a\U00011900-\U0001195f\U000119e0\U00011a34"
     "\U00011a47\U00011a99\U00011d42-\U00011d45\U00011d97\U00011f41\U00011f42\U00016100-\U0001613f"
     "\U00016d40-\U00016d7f\U00016ff0\U00016ff1\U0001e08f\U0001e130-\U0001e136\U0001e2ae"
-    "\U0001e2ec-\U0001e2ef\U0001e4ec-\U0001e4ef\U0001e5ee\U0001e5ef])"
+    "\U0001e2ec-\U0001e2ef\U0001e4ec-\U0001e4ef\U0001e5ee\U0001e5ef"
+    "\u32ff\ua7f1-\ua7f4\uab69\U00010781-\U000107ba\U0001ccd6-\U0001ccf9\U0001e030-\U0001e06d"
+    "\U0001f16c\U0001fbf0-\U0001fbf9])"
 )
 
 
-def nfc(text: str) -> str:
-    """Return the Normalization Form C of a text, as Hugging Face has it."""
-    if unicodedata.is_normalized("NFC", text):
+def normal_form(form: Form, text: str) -> str:
+    """Return a text in the form "NFC" or "NFKC", as Hugging Face has it."""
+    if unicodedata.is_normalized(form, text):
         return text
-    return "".join(unicodedata.normalize("NFC", part) for part in _LATER.split(text))
+    parts = _LATER.split(text)
+    parts[::2] = (unicodedata.normalize(form, part) for part in parts[::2])
+    return "".join(parts)
 
 
 def pretokens(text: str) -> list[str]:
@@ -52,11 +57,6 @@ def pretokens(text: str) -> list[str]:
         regex = compiled_regex(f"({split})".replace(r"\s+$", r"(?<!\s)\s+\Z"))
         parts = [piece for part in parts for piece in regex.split(part) if piece]
     return parts
-
-
-def tokenizer_of(backend: Backend, model: Model) -> Tokenizer:
-    """Return the tokenizer of a binding, `Normalized` if the model needs that."""
-    return Normalized(backend, model) if model.steps else backend.Tokenizer(model)
 
 
 class Normalized:
@@ -72,15 +72,16 @@ class Normalized:
         self.model = model
         self._backend = backend
         self._tokenizer: Tokenizer = backend.Tokenizer(model.without_steps())
-        self._normal = nfc if model.normalizer else str
         ids, flags = model.sections["special_ids"], model.special_flags
         self._stripping = ids[flags & (LSTRIP | RSTRIP) != 0]
         self._ids = dict(zip(model.special_names, ids, strict=True))
         self._flags = dict(zip(model.special_names, flags.tolist(), strict=True))
-        self._late = {name for name, flags in self._flags.items() if flags & NORMALIZED}
+        late = (name for name, flags in self._flags.items() if flags & NORMALIZED)
+        self._late = {self._normal(name): name for name in late}
+        self._finders = b"", Finder(()), Finder(())
 
-    def __reduce__(self) -> tuple[object, tuple[str, Model]]:
-        return _reopen, (cast("ModuleType", self._backend).__name__, self.model)
+    def __reduce__(self) -> tuple[object, tuple[type[Normalized], str, Model]]:
+        return _reopen, (type(self), cast("ModuleType", self._backend).__name__, self.model)
 
     def encode(
         self, text: Text, /, *, allowed_special: Specials = (), disallowed_special: Specials = "all"
@@ -91,9 +92,7 @@ class Normalized:
         )
         if self._needs_steps(text) or np.isin(ids, self._stripping).any():
             policy = self.model.special_policy(allowed_special, disallowed_special)
-            names = zip(self.model.special_names, policy, strict=True)
-            allowed = {name for name, kind in names if kind == ALLOWED}
-            ids = np.concatenate([*self._parts(utf8(text).decode(), allowed)])
+            ids = np.concatenate([*self._parts(utf8(text).decode(), policy)])
         return ids
 
     def encode_into(self, buffer: Buffer, out: Uint32Array, /) -> int:
@@ -150,12 +149,17 @@ class Normalized:
         """Return the bytes of ids."""
         return self._tokenizer.decode(ids)
 
+    def _normal(self, text: str) -> str:
+        """Return the text that the normalizer of the file makes of another one."""
+        form = self.model.normalizer
+        return normal_form(form, text) if form else text
+
     def changes(self, text: Text, ids: Uint32Array | None = None) -> bool:
         """Return True if a text may not be what its ids stand for; False if it is not UTF-8."""
         if ids is not None and np.isin(ids, self._stripping).any():
             return True
-        whole = "" if self.model.normalizer is None else _decoded(text)
-        return not unicodedata.is_normalized("NFC", whole)
+        form = self.model.normalizer
+        return form is not None and not unicodedata.is_normalized(form, _decoded(text))
 
     def _needs_steps(self, text: Text) -> bool:
         """Return True if the ids of the kernel may be wrong, flags of special tokens aside."""
@@ -167,28 +171,39 @@ class Normalized:
             return False
         return compiled_regex(DEEPSEEK2_MIXED).search(_decoded(text)) is not None
 
-    def _plain(self, text: str) -> Uint32Array:
-        """Return the ids of a text without special tokens."""
+    def _plain(self, text: str, first: bool = True) -> Uint32Array:
+        """Return the ids of a text without special tokens, which is the first or a later part."""
         if self._is_mixed(text):
             return self._undivided.encode_batch(pretokens(text), disallowed_special=())[0]
         return self._tokenizer.encode(text, disallowed_special=())
 
-    def _parts(self, text: str, allowed: Set[str]) -> Iterator[Uint32Array]:
+    def _parts(self, text: str, policy: bytes) -> Iterator[Uint32Array]:
         """Yield the ids of each special token, and of what is between them."""
-        late = allowed & self._late
-        for part, early_name in self._cut(text, allowed - late):
-            for between, name in self._cut(self._normal(part), late):
-                yield self._plain(between)
+        finders = self._finders
+        if policy != finders[0]:
+            names = zip(self.model.special_names, policy, strict=True)
+            allowed = {name for name, kind in names if kind == ALLOWED}
+            late = [name for name, raw in self._late.items() if raw in allowed]
+            finders = policy, Finder(allowed - {*self._late.values()}), Finder(late)
+            self._finders = finders  # of the last policy
+        _, early_finder, late_finder = finders
+        first = True
+        for part, early_name in self._cut(text, early_finder, {}):
+            for between, name in self._cut(self._normal(part), late_finder, self._late):
+                yield self._plain(between, first)
+                first = False
                 if name:
                     yield np.array([self._ids[name]], np.uint32)
             if early_name:
                 yield np.array([self._ids[early_name]], np.uint32)
 
-    def _cut(self, text: str, names: Set[str]) -> Iterator[tuple[str, str]]:
-        """Yield what is before each name, and the name; "" is the name at the end."""
+    def _cut(
+        self, text: str, finder: Finder, tokens: Mapping[str, str]
+    ) -> Iterator[tuple[str, str]]:
+        """Yield what is before each name, and its token; "" is the token at the end."""
         start = 0
-        for at, name in Finder(names).find_all(text):
-            before, end = text[start:at], at + len(name)
+        for at, found in finder.find_all(text):
+            before, end, name = text[start:at], at + len(found), tokens.get(found, found)
             if self._flags[name] & LSTRIP:
                 before = compiled_regex(r"(?<!\s)\s+\Z").sub("", before)
             if self._flags[name] & RSTRIP and (space := compiled_regex(r"\s+").match(text, end)):
@@ -220,5 +235,5 @@ def _decoded(text: Text) -> str:
         return ""
 
 
-def _reopen(name: str, model: Model) -> Normalized:
-    return Normalized(import_module(name), model)
+def _reopen(kind: type[Normalized], name: str, model: Model) -> Normalized:
+    return kind(import_module(name), model)

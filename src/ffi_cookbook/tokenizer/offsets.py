@@ -58,6 +58,9 @@ def character_offsets(tokenizer: Tokenizer, ids: Iterable[int] | Uint32Array) ->
 
 def spelled(tokenizer: Tokenizer, ids: Uint32Array) -> tuple[bytes, Int64Array]:
     """Return the bytes of ids, and the places where each id's bytes begin and end."""
+    if pieces := getattr(tokenizer, "pieces", None):
+        parts = pieces(ids)
+        return b"".join(parts), np.cumsum([0, *map(len, parts)])
     data = tokenizer.decode(ids)
     bounds = tokenizer.model.sections["token_offsets"]
     offsets = np.zeros(len(ids) + 1, np.int64)

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from ffi_cookbook.bindings._glue.bpe.layout import Steps
 from ffi_cookbook.bindings._glue.bpe.merge import merge
 from ffi_cookbook.bindings._glue.bpe.patterns import Pattern
 from ffi_cookbook.bindings._glue.bpe.specials import LONGEST
 from ffi_cookbook.bindings._glue.bpe.tables import NO_RANK, find_pairs, listed_pairs
 
+NO_STEPS = Steps(0)
 MAX_IDS = 1 << 21  # three ids, or ranks, fit in 64 bits
 
 WIDTH = 16  # bytes of a token up to which all tokens are compared at once
@@ -37,8 +39,13 @@ class Vocabulary:
     special_tokens: Mapping[str, int] = field(default_factory=dict)
     pattern: Pattern | None = None
     """None if the file does not say."""
-    nfc: bool = False
-    """Texts are to be brought to Normalization Form C."""
+    steps: Steps = NO_STEPS
+    unknown: int | None = None
+    """The id of unknown characters, if bytes have no tokens."""
+    byte_ids: Sequence[int] = ()
+    """The id of each byte, if it is not that of the token of this byte."""
+    byte_tokens: Mapping[int, bytes] = field(default_factory=dict)
+    """Tokens that stand for a byte of an unknown character."""
     flags: Mapping[str, int] = field(default_factory=dict)
     """LSTRIP, RSTRIP and NORMALIZED of special tokens."""
 
@@ -160,7 +167,9 @@ def from_merges(tokens: Mapping[bytes, int], rows: Merges, ignore_merges: bool) 
 
 
 def made_by_merges(
-    tokens: Mapping[bytes, int], tables: Mapping[str, npt.NDArray[Any]]
+    tokens: Mapping[bytes, int],
+    tables: Mapping[str, npt.NDArray[Any]],
+    byte_ids: npt.NDArray[Any] | None = None,
 ) -> npt.NDArray[np.bool_]:
     """Return, for each token, whether the merges turn its bytes into it.
 
@@ -169,9 +178,11 @@ def made_by_merges(
     Args:
         tokens: a token with a byte that has no token of its own is not made.
         tables: those of `pair_tables`.
+        byte_ids: None for those of the tokens.
     """
     pairs, merged = tables["pairs"], tables["merged"]
-    byte_ids = np.array([tokens.get(bytes([byte]), -1) for byte in range(256)])
+    if byte_ids is None:
+        byte_ids = np.array([tokens.get(bytes([byte]), -1) for byte in range(256)])
     byte_pairs = find_pairs(pairs, np.repeat(byte_ids, 256), np.tile(byte_ids, 256))
     ids = np.fromiter(tokens.values(), np.int64, len(tokens))
     sizes = np.fromiter(map(len, tokens), np.int64, len(tokens))
