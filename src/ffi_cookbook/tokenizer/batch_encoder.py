@@ -146,7 +146,7 @@ class _Rows:
         return cells
 
     def lists(self, cells: Int64Array) -> list[list[Any]]:
-        flat = cells.tolist() if cells.ndim == 1 else list(map(tuple, cells.tolist()))
+        flat = cells.tolist() if cells.ndim == 1 else list(zip(*cells.T.tolist(), strict=True))
         return [flat[a:b] for a, b in pairwise([0, *self.ends.tolist()])]
 
     def table(self, cells: Int64Array) -> Int64Array:

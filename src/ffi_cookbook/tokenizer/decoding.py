@@ -72,30 +72,47 @@ class Decoder:
     def __init__(self, tokenizer: Tokenizer, errors: str = "replace") -> None:
         codecs.lookup_error(errors)
         self._tokenizer = tokenizer
-        self._begun = False
-        self._utf8: Any = codecs.getincrementaldecoder("utf-8")(errors)
+        self._errors = errors
+        self._pieces = getattr(tokenizer, "pieces", None)
+        self._known: dict[int, bytes] = {}
+        self._restart()
 
     def push(self, ids: int | np.integer[Any] | Iterable[int] | Uint32Array) -> str:
         """Return the characters that these ids, one or several, complete.
 
         A single id may also be an array or a tensor without dimensions.
         """
-        try:
-            some: Any = [operator.index(ids)]  # type: ignore[arg-type]
-        except TypeError:
-            some = ids
-        numbers = as_ids(some)
-        if pieces := getattr(self._tokenizer, "pieces", None):
-            data = b"".join(pieces(numbers, self._begun))
-        else:
-            data = self._tokenizer.decode(numbers)
-        self._begun |= len(numbers) > 0
-        return str(self._utf8.decode(data))
+        data = self._known.get(ids) if self._inside and type(ids) is int else None
+        if data is None:
+            data = self._decode(ids)
+        if self._rest:
+            data = self._rest + data
+        text, used = codecs.utf_8_decode(data, self._errors)
+        self._rest = data[used:]
+        return text
 
     def finish(self) -> str:
         """Return what is left, an incomplete character; the next `push` begins a new text."""
+        rest = self._rest
+        self._restart()
+        return rest.decode("utf-8", self._errors)
+
+    def _restart(self) -> None:
+        self._rest = b""  # the first bytes of a character
+        self._inside = self._pieces is None  # an id has the same bytes wherever it stands
+
+    def _decode(self, ids: Any) -> bytes:
         try:
-            return str(self._utf8.decode(b"", final=True))
-        finally:
-            self._utf8.reset()
-            self._begun = False
+            number = operator.index(ids)
+        except TypeError:
+            number, numbers = None, as_ids(ids)
+        else:
+            numbers = as_ids([number])
+        if self._pieces is None:
+            data = self._tokenizer.decode(numbers)
+        else:
+            data = b"".join(self._pieces(numbers, self._inside))
+        if self._inside and number is not None:
+            self._known[number] = data
+        self._inside |= len(numbers) > 0
+        return data

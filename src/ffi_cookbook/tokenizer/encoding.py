@@ -123,8 +123,8 @@ class Encoding(Decoding):
         """
         for text in texts:
             _check_text(text)
-        if refused == "all" and allowed == NONE:
-            return {}
+        if allowed == NONE and (refused == "all" or not refused):
+            return {} if refused else {"disallowed_special": ()}
         if allowed != "all" and not isinstance(allowed, Set):
             raise TypeError(f'allowed_special must be "all" or a set, not {type(allowed).__name__}')
         known = self.special_tokens_set
