@@ -207,12 +207,12 @@ def study(session: nox.Session) -> None:
 
     `-- experts` measures what the options of the tools cost, in modules that it builds.
 
-    `-- records --only examples scan --backends capi pyo3` for parts, `--publish` takes the figures
-    into docs. The tokenizer's texts are Python's own, unless COOKBOOK_DATA names the folder with
-    the rank files and the texts.
+    `-- experts --only torch map` for parts, `--publish` takes the figures into docs. The texts of
+    the tokenizer are Python's own, unless COOKBOOK_DATA names the folder with rank files and texts.
     """
     install_bindings(session, clean=True)
-    groups = ("bench", "loading") if "loading" in session.posargs else ("bench",)
+    more = {"records": "loading", "experts": "experts"}
+    groups = ["bench", *(name for study, name in more.items() if study in session.posargs)]
     session.install(*(requirement for name in groups for requirement in group(name)))
     if "tokenizer" in session.posargs:
         attempt(session, "gigatoken", lambda: session.install("gigatoken>=0.10"))

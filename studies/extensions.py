@@ -12,6 +12,7 @@ import sys
 import sysconfig
 from collections.abc import Sequence
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
@@ -58,10 +59,13 @@ def build(tool: str, source: Path, folder: Path, options: Options = USUAL) -> Pa
     """
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{source.stem}.so"
+    if source.suffix == ".py":  # its package compiles it
+        _place(tool)
+        return source
     if tool == "pyo3":
         _cargo(source, path, options)
         return path
-    more = (str(_nanobind(folder, options)),) if tool == "nanobind" else ()
+    more = (str(_nanobind(folder, options)),) if tool == "nanobind" else _installed(tool)
     if tool == "cython":
         generated = folder / f"{source.stem}.c"
         directives = [word for one in options.directives for word in ("-X", one)]
@@ -80,15 +84,34 @@ def _compile(source: Path, output: Path, options: Options, *more: str) -> None:
     _run([*command, *includes, source, *more, "-o", output])
 
 
+def _installed(tool: str) -> tuple[str, ...]:
+    """Return the compiler's arguments for a package that brings headers and libraries."""
+    libraries = {"tvm_ffi": ("tvm_ffi",), "torch": ("torch_python", "torch_cpu", "c10")}
+    if tool not in libraries:
+        return ()
+    place = _place(tool)
+    linked = [f"-l{name}" for name in libraries[tool]]
+    standard = ("-std=c++20",) if tool == "torch" else ()
+    return (*standard, f"-I{place}/include", f"-L{place}/lib", "-Wl,--as-needed", *linked)
+
+
+def _place(package: str) -> Path:
+    spec = find_spec(package)
+    if spec is None or spec.origin is None:
+        raise ImportError(f"{package} is not installed")
+    return Path(spec.origin).parent
+
+
 @cache
 def headers() -> tuple[Path, ...]:
     """Return the folders with the headers of this interpreter and of the tools for C++."""
     import nanobind
+    import numpy
     import pybind11
 
     ours = Path(nanobind.__file__).parent
-    python = Path(sysconfig.get_path("include"))
-    return (python, Path(pybind11.get_include()), ours / "include", ours / "ext/robin_map/include")
+    found = (sysconfig.get_path("include"), numpy.get_include(), pybind11.get_include())
+    return (*map(Path, found), ours / "include", ours / "ext/robin_map/include")
 
 
 def _nanobind(folder: Path, options: Options) -> Path:

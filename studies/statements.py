@@ -42,18 +42,31 @@ def costs(
     from benchmarks.core.bootstrap import quiet
     from benchmarks.ledger.instructions.counting import available, count_statements
 
+    every, places = {NOTHING: ("", "pass"), **cells}, [str(folder), *map(str, path)]
+    found = samples(every, folder, rounds, places)
+    times = {name: quiet([taken])[0] for name, taken in found.items()}
+    counts = {} if not counted or available() else count_statements(every, folder, places)
+    return {name: Cost(1e9 * (times[name] - times[NOTHING]), counts.get(name)) for name in cells}
+
+
+def samples(
+    cells: Cells, folder: Path, rounds: int, path: Sequence[str] = ()
+) -> dict[str, list[float]]:
+    """Return the seconds of each statement, round by round, in a process of their own.
+
+    Raises:
+        ImportError: a setup or a statement raised.
+    """
     work = Path(mkdtemp(dir=folder))
-    every = {NOTHING: ("", "pass"), **cells}
-    job = {"path": [str(folder), *map(str, path)], "cells": every, "rounds": rounds}
+    job = {"path": path, "cells": cells, "rounds": rounds}
     (work / "job.json").write_text(json.dumps(job))
     done = subprocess.run(
         [sys.executable, str(Path(__file__))], cwd=work, capture_output=True, text=True
     )
     if done.returncode:
         raise ImportError(done.stderr.strip().splitlines()[-1])
-    times = {name: quiet([taken])[0] for name, taken in json.loads(done.stdout).items()}
-    counts = {} if not counted or available() else count_statements(every, folder, job["path"])
-    return {name: Cost(1e9 * (times[name] - times[NOTHING]), counts.get(name)) for name in cells}
+    found: dict[str, list[float]] = json.loads(done.stdout)
+    return found
 
 
 def prepared(cells: Cells) -> dict[str, Any]:

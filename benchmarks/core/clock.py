@@ -11,7 +11,7 @@ import gc
 import random
 from collections.abc import Callable, Collection, Mapping
 from textwrap import indent
-from time import perf_counter_ns
+from time import perf_counter_ns, process_time_ns
 from typing import Any, NamedTuple, TypeVar
 
 SHORT = 20e-6  # a call below this is written out `UNROLLED` times
@@ -30,14 +30,16 @@ class Timed(NamedTuple):
 class Loop:
     """A statement, to be run often enough to last `slice_s` seconds."""
 
+    clock: Callable[[], int] = staticmethod(perf_counter_ns)
+
     def __init__(self, timed: Timed, slice_s: float) -> None:
-        once = compiled(timed, 1)
+        once = compiled(timed, 1, self.clock)
         once(1)  # the first call also makes everything that is made only once
         first = once(1)
         if first < LONG:  # this one may be short, and interrupted
             first = min(first, once(1), once(1))
         self._unrolled = UNROLLED if first < SHORT else 1
-        self._run = compiled(timed, self._unrolled)
+        self._run = compiled(timed, self._unrolled, self.clock)
         self._count = 1
         while (took := self._run(self._count) * self._unrolled * self._count) < slice_s / 2:
             self._count *= max(2, min(10, int(slice_s / max(took, 1e-9))))
@@ -45,6 +47,12 @@ class Loop:
     def seconds(self) -> float:
         """Return the time of one statement, over one slice."""
         return self._run(self._count)
+
+
+class ProcessorLoop(Loop):
+    """A loop timed by the processor's time, which stands still while others have the processor."""
+
+    clock = staticmethod(process_time_ns)
 
 
 def interleaved(
@@ -108,18 +116,20 @@ def check_orders(orders: Collection[object], rounds: int, n: int) -> None:
         raise RuntimeError(f"the order of {n} contenders was the same in all {rounds} rounds")
 
 
-def compiled(timed: Timed, unrolled: int) -> Callable[[int], float]:
+def compiled(
+    timed: Timed, unrolled: int, clock: Callable[[], int] = perf_counter_ns
+) -> Callable[[int], float]:
     """Return the loop over a statement, written out some times; it returns seconds a statement."""
     parameters = ", ".join(f"{name}={name}" for name in timed.names)
     body = indent(f"{timed.statement}\n" * unrolled, " " * 8)
     source = f"""\
 def run(loops, {parameters}):
-    start = perf_counter_ns()
+    start = clock()
     for _ in range(loops):
 {body}
-    return (perf_counter_ns() - start) / (loops * {unrolled}e9)
+    return (clock() - start) / (loops * {unrolled}e9)
 """
-    scope = {"perf_counter_ns": perf_counter_ns, **timed.names}
+    scope = {"clock": clock, **timed.names}
     exec(source, scope)
     run: Callable[[int], float] = scope["run"]
     return run

@@ -24,13 +24,12 @@ def python_build() -> str:
 
 def facts() -> dict[str, str | int | bool]:
     """Return the machine and the interpreter."""
-    gil = getattr(sys, "_is_gil_enabled", lambda: True)()
     return {
         "python_implementation": platform.python_implementation(),
         "python_version": platform.python_version(),
         "python_compiler": platform.python_compiler(),
         "python_build": python_build(),
-        "gil": gil,
+        "gil": getattr(sys, "_is_gil_enabled", lambda: True)(),
         "numpy": np.__version__,
         "debug_build": bool(sysconfig.get_config_var("Py_DEBUG")),
         "machine": platform.machine(),

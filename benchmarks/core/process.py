@@ -15,8 +15,7 @@ from benchmarks import ROOT
 
 COMMAND = (sys.executable, "--check-hash-based-pycs", "always", str(ROOT / "benchmarks"))
 TIMEOUT_S = 240
-SENT = "answers sent"
-"""The key of a worker's last line: how many came before it."""
+SENT = "answers sent"  # the key of a worker's last line: the number of answers before it
 LIBRARIES = ("OPENBLAS", "MKL", "OMP", "RAYON")
 INHERITED = {name: value for name, value in os.environ.items() if name != "OPENBLAS_CORETYPE"}
 SINGLE = {f"{library}_NUM_THREADS": "1" for library in LIBRARIES}

@@ -29,8 +29,7 @@ DATA = ROOT / "docs" / "results.json"
 PRICES = ROOT / "src" / "ffi_cookbook" / "costs" / "measured.json"
 """The source, and not the copy in the installed package."""
 CHOOSING = ROOT / "docs" / "choosing.md"
-NEAR = 1.1
-"""The factor from the cheapest tool, within which a figure is in bold."""
+NEAR = 1.1  # a figure within this factor of the cheapest tool's is in bold
 CALLS = {"add_int": "two ints", "str_in": "a str", "array_in": "an array", "error": "an error"}
 """Patterns, and what the page calls them."""
 

@@ -68,10 +68,8 @@ def measure(
             of[CONTROL] = {"binding": "capi", "variant": "again"}
     for name, taken in spread(groups, rounds, slice_s, order).items():
         nothing = taken.pop(NOTHING)
-        yield (
-            f"pattern {name}",
-            {
-                contender: {**facts[name][contender], "seconds": gross, "beside": nothing}
-                for contender, gross in taken.items()
-            },
-        )
+        samples = {
+            contender: {**facts[name][contender], "seconds": gross, "beside": nothing}
+            for contender, gross in taken.items()
+        }
+        yield f"pattern {name}", samples

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from math import expm1, log1p, pi
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -33,12 +34,10 @@ from benchmarks.ledger.results import FLOOR, Results
 SAME = ("processor", "cores", "machine", "python_implementation", "gil")
 """The facts of the machine that two runs must share."""
 NAMED = ("python_version", "python_build", "numpy")
-FALSE = 0.05
-"""The share of the named cells that may be false."""
+FALSE = 0.05  # the share of the named cells that may be false
 LEAST = 0.04
 """The smallest change that is named: code that is built anew lies at other addresses."""
-PRIOR = 4
-"""The degrees of freedom of the variance that all cells share."""
+PRIOR = 4  # degrees of freedom of the variance that all cells share
 Logs = npt.NDArray[np.float64]
 
 
@@ -100,7 +99,8 @@ def compare(then: Results, now: Results) -> Comparison:
     pairs = [(before[key], after[key]) for key in keys]
     moved = np.array([np.median(new) - np.median(old) for old, new in pairs])
     degrees = np.array([len(old) + len(new) - 2 for old, new in pairs])
-    spread = np.array([np.mean([_spread(old), _spread(new)]) for old, new in pairs]) ** 2
+    deviation = partial(stats.median_abs_deviation, scale="normal")  # as a standard deviation
+    spread = np.array([np.mean([*map(deviation, pair)]) for pair in pairs]) ** 2
     shared = np.median(spread)
     variance = (degrees * spread + PRIOR * shared) / (degrees + PRIOR) * pi / 2
     error = np.sqrt(variance * [1 / len(old) + 1 / len(new) for old, new in pairs])
@@ -118,11 +118,6 @@ def compare(then: Results, now: Results) -> Comparison:
     }
     medians = {name: (expm1(float(np.median(found))), len(found)) for name, found in of.items()}
     return Comparison(sorted(changes, key=lambda one: -one.ratio), medians)
-
-
-def _spread(logs: Logs) -> float:
-    """Return the standard deviation of a normal distribution with this median deviation."""
-    return float(stats.median_abs_deviation(logs, scale="normal"))
 
 
 def _relative(run: Results, kernels: bool) -> dict[tuple[str, str], Logs]:

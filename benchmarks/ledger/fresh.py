@@ -19,7 +19,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from itertools import combinations, starmap
+from itertools import combinations
 from types import ModuleType
 from typing import Any
 
@@ -42,7 +42,7 @@ BAD: dict[type, tuple[Any, ...]] = {
     bool: (1, None),
     str: ("\ud800", b"text", None),
     bytes: ("text", 7, None),
-    np.ndarray: (None, [1.0], np.ones(8, np.float32), np.ones((2, 2, 2))),
+    np.ndarray: (None, [1.0], np.ones(8, "f4"), np.ones((2, 2, 2)), np.ones(8, ">f8")),
     list: (None, (1.0,), [object()]),
     dict: (None, {1: 1.0}, {"a": "b"}),
 }
@@ -55,8 +55,7 @@ WAIT, GLANCE = 10.0, 0.2
 NEVER = 1e6  # seconds after which the interpreter takes the GIL from a thread by itself
 BATCH = 100
 MARKED = "releases the GIL, and is not marked for it"
-REPEATED, LEFT = 2000, 200
-"""Calls of one pattern, and the blocks of memory that may be left of them."""
+REPEATED, LEFT = 2000, 200  # calls of one pattern, and blocks of memory that may be left of them
 
 Names = Mapping[str, Any]
 
@@ -85,10 +84,10 @@ def wrong_operands(
         complaint, result = _wrong(ALL[name]._replace(arguments=arguments), backend, variant)
         if complaint:
             complaints.setdefault(where, f"{where}: {complaint}")
-        elif isinstance(result, np.ndarray):
+        elif result is not None:
             alive.setdefault(where, []).append(result)
     for where, results in alive.items():
-        if any(starmap(np.shares_memory, combinations(results, 2))):
+        if any(a is b or np.shares_memory(a, b) for a, b in combinations(results, 2)):
             complaints.setdefault(where, f"{where}: its results share memory")
     return [*complaints.values()]
 
@@ -136,31 +135,40 @@ def _bad(row: Row) -> list[Names]:
 
 def _wrong(row: Row, backend: ModuleType, variant: str | None) -> tuple[str | None, Any]:
     """Return the fault of a call, or None, and its result."""
-    ours, theirs = copy.deepcopy(row.arguments), copy.deepcopy(row.arguments)
+    ours, theirs = ({name: _copied(row.arguments[name]) for name in row.arguments} for _ in "ab")
     expected = row._replace(arguments=ours).outcome(ffi_cookbook.load("python").patterns)
     counts = {name: sys.getrefcount(theirs[name]) for name in theirs}
-    shared = [name for name, count in counts.items() if count > MANY]
     found = row._replace(arguments=theirs).outcome(backend.patterns, variant)
     given = ", ".join(f"{name} = {value!r}" for name, value in row.arguments.items())
     said = f"{row.statement} with {given} gave {found!r}, not {expected!r}"
     if isinstance(expected, REFUSALS) and isinstance(found, REFUSALS):
         return None, None
-    if type(expected) is not type(found):
-        return said, None
     if isinstance(expected, Exception):
-        return (None if str(expected) == str(found) else said), None
-    if not np.array_equal(expected, found):
+        alike = type(expected) is type(found) and str(expected) == str(found)
+        return (None if alike else said), None
+    if not _alike(expected, found):
         return said, None
-    for name, value in ours.items():
-        if isinstance(value, np.ndarray) and not np.array_equal(value, theirs[name]):
-            left = f"left {theirs[name]!r} in {name}, not {value!r}"
+    for name in ours:
+        if not _alike(ours[name], theirs[name]):
+            left = f"left {theirs[name]!r} in {name}, not {ours[name]!r}"
             return f"{row.statement} with {given} {left}", None
-    found = found if isinstance(found, np.ndarray) else None
-    value = None
-    for name in counts.keys() - shared:
-        if sys.getrefcount(theirs[name]) > counts[name]:
+    found = found if isinstance(found, np.ndarray | list) else None
+    for name, count in counts.items():
+        if count <= MANY and sys.getrefcount(theirs[name]) > count:
             return f"{row.statement} keeps {name} after the call", None
     return None, found
+
+
+def _copied(value: Any) -> Any:
+    """Return a copy, which has the strides of an array that is a view."""
+    if not isinstance(value, np.ndarray) or value.base is None:
+        return copy.deepcopy(value)
+    return np.ndarray(value.shape, value.dtype, value.base.copy(), 0, value.strides)
+
+
+def _alike(one: Any, other: Any) -> bool:
+    """Return True if two values are equal, and of the same types down to their items."""
+    return repr(one) == repr(other) and (type(one) is not np.ndarray or np.array_equal(one, other))
 
 
 def _growing(backend: ModuleType, rows: Iterable[str]) -> Iterator[str]:

@@ -17,8 +17,7 @@ from benchmarks.ledger.rows import ALL
 FLOOR = "capi"
 UNKNOWN = 0.5
 """Half an interval, as a fraction of the figure, from which on it is no figure."""
-USUAL = (0.6, 2.0)
-"""The nanoseconds per instruction of a call, against the median of its binding."""
+USUAL = (0.6, 2.0)  # nanoseconds per instruction of a call, against its binding's median
 
 
 @dataclass

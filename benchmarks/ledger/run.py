@@ -28,7 +28,6 @@ def measured(options: argparse.Namespace, console: Console) -> Results:
     """Check everything, then time what is right; print the ledger once the calls are timed."""
     results = Results(effort=options.effort, machine=machine.facts())
     quiet, started = machine.Quiet(), time.monotonic()
-    results.noise = quiet.report()
     with TemporaryDirectory(prefix="bench-") as folder, console.status("") as status:
 
         def begin(step: str, detail: str = "") -> None:

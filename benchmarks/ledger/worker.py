@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import ffi_cookbook
-from benchmarks.core.clock import Timed, spread
+from benchmarks.core.clock import ProcessorLoop, Timed, spread
 from benchmarks.core.process import send
 from benchmarks.ledger import answers, calls, empty, fresh
 from benchmarks.ledger import inputs as made
@@ -108,19 +108,13 @@ def measure(
     for name, jobs in contenders.items():
         for group, job in jobs.items():
             groups[group][name] = Timed(job.call, job.names)
-    for group, taken in spread(groups, rounds, slice_s, order).items():
-        jobs = {name: contenders[name][group] for name in taken}
-        yield (
-            group,
-            {
-                name: {
-                    "binding": name,
-                    "work": job.work,
-                    "seconds": [one / job.units for one in taken[name]],
-                }
-                for name, job in jobs.items()
-            },
-        )
+    for group, taken in spread(groups, rounds, slice_s, order, ProcessorLoop).items():
+        found = {}
+        for name, times in taken.items():
+            job = contenders[name][group]
+            seconds = [one / job.units for one in times]
+            found[name] = {"binding": name, "work": job.work, "seconds": seconds}
+        yield group, found
 
 
 def main(arguments: Sequence[str]) -> None:

@@ -19,8 +19,7 @@ SHARE = "Your share: the cost of a call divided by the time of yours. 100 ns of 
 SLOW = 0.05
 INTERRUPTED = 3.0
 """The factor above which a slow moment is an interruption; a second speed is nearer."""
-ODD = 5
-"""Calls that are named."""
+ODD = 5  # calls that are named
 
 
 def headline(results: Results) -> str:
@@ -42,8 +41,6 @@ def headline(results: Results) -> str:
 def warnings(results: Results) -> list[str]:
     """Return what makes the figures less reliable."""
     found = []
-    if results.machine["debug_build"]:
-        found.append("a debug build of Python: call costs are not those of a release")
     others = results.noise["others"]
     if others is not None and others > NOISY:
         found.append(

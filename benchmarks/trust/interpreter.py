@@ -7,6 +7,7 @@ import ctypes
 import gc
 import hashlib
 import os
+import signal
 import site
 import sys
 import threading
@@ -55,6 +56,7 @@ def _state() -> dict[str, bool]:
         "numbers are rounded up or down": not 1 + small == 1 == -(-1 - small),
         "there is no garbage collection": not gc.isenabled(),
         "threads are switched at unusual times": sys.getswitchinterval() != SWITCH_INTERVAL,
+        "a timer interrupts every call": any(signal.getitimer(one)[0] for one in range(3)),
     }
 
 

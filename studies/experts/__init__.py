@@ -9,6 +9,7 @@ from studies.experts import (
     exceptions,
     stable,
 )
+from studies.experts.ways import MAP, TORCH, TVM
 from studies.study import Part, Study
 
 MODULES = {
@@ -36,8 +37,14 @@ STUDY = Study(
     question="What do the options of the tools cost?",
     page="experts",
     parts={
-        name: Part((module.__doc__ or "").strip(), module.measure, module.show, rounds)
-        for name, (module, rounds) in MODULES.items()
+        **{
+            name: Part((module.__doc__ or "").strip(), module.measure, module.show, rounds)
+            for name, (module, rounds) in MODULES.items()
+        },
+        **{
+            name: Part(ways.title, ways.measure, ways.show, 30)
+            for name, ways in {"map": MAP, "tvm": TVM, "torch": TORCH}.items()
+        },
     },
     backends=("capi", "ctypes", "cffi", "cython", "pybind11", "nanobind", "pyo3", "torch"),
     versions=versions,

@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 
 from ffi_cookbook import records
-from studies.records.libraries import PACKAGE
 
 BATCH = 256
 FEW = 8192  # samples for those who take seconds for them
@@ -57,7 +56,7 @@ def _tfrecord(folder: Path, x: np.ndarray, shuffled: bool) -> Made:
         return {}  # it has a buffer, no order of all samples
     path = str(write_records(folder, x))
     loader = DataLoader(TFRecordDataset(path, None, {"number": "int", "x": "float"}), BATCH)
-    return {PACKAGE: lambda: ((batch["number"], batch["x"]) for batch in loader)}
+    return {"tfrecord": lambda: ((batch["number"], batch["x"]) for batch in loader)}
 
 
 def _webdataset(folder: Path, x: np.ndarray, shuffled: bool) -> Made:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import copy
 import functools
 import os
 import random
 import sys
 from collections.abc import Callable
+from copy import deepcopy
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.lib.stride_tricks import as_strided
 
 import ffi_cookbook
 from benchmarks.core import process
@@ -35,17 +36,23 @@ def last(function: Callable[..., Any]) -> Callable[..., Any]:
     return lambda *arguments: seen.setdefault("answer", function(*arguments))
 
 
-LEAKED: list[Any] = []
+LEAKED, LIST = list[Any](), list[float]()
 MEMORY = np.empty(64)
-
-
-def same_memory(n: int) -> Any:
-    """Return the right items, always in the same memory."""
-    MEMORY[:n] = P.array_out(n)
-    return MEMORY[:n]
-
-
 P = PYTHON.patterns
+
+
+def packed(a: Any) -> Any:
+    """Return an array whose stride is known only at the timed length."""
+    strided = getattr(a, "strides", ()) == (16,) and len(a) != 8
+    return as_strided(a, strides=(8,)) if strided else a
+
+
+def filled(memory: Any, items: Any) -> Any:
+    """Return the memory with these items."""
+    memory[:] = items
+    return memory
+
+
 FAULTS = {
     "a constant": ("add_int", lambda a, b: 7000, "gave 7000, not"),
     "the last result": ("bytes_map", last(P.bytes_map), "gave"),
@@ -54,12 +61,13 @@ FAULTS = {
     "no type check": ("bytes_map", lambda a: bytes(~b & 255 for b in bytes(a)), "TypeError"),
     "the timed length": ("bytes_in", lambda a: P.bytes_in(a[:11]), "gave"),
     "a leak": ("bytes_out", lambda: LEAKED.append(bytearray(1)) or P.bytes_out(), "keeps memory"),
-    "one array for all": ("array_out", same_memory, "its results share memory"),
-    "nothing written": (
-        "array_inplace",
-        lambda a, b: P.array_inplace(copy.deepcopy(a), b),
-        "left array",
-    ),
+    "one array": ("array_out", lambda n: filled(MEMORY[:n], P.array_out(n)), "share memory"),
+    "whole numbers": ("list_out", lambda n: [*map(int, P.list_out(n))], "gave ["),
+    "another dtype": ("array_out", lambda n: P.array_out(n).astype("f4"), "dtype=float32"),
+    "one list": ("list_out", lambda n: filled(LIST, P.list_out(n)), "share memory"),
+    "an operand emptied": ("list_in", lambda a: (P.list_in(a), a.clear())[0], "left [] in a"),
+    "the timed stride": ("strided_in", lambda a: P.strided_in(packed(a)), "gave"),
+    "unwritten": ("array_inplace", lambda a, b: P.array_inplace(deepcopy(a), b), "left array"),
 }
 
 

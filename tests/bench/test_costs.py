@@ -19,14 +19,8 @@ PRICES = {
     "no argument": 9.0,
     "arguments": 4.0,
     **{"int": 2.0, "bool": 1.0, "float": 3.0, "str": 8.0, "bytes": 6.0, "Buffer": 7.0},
-    **{
-        "ndarray[f64]": 30.0,
-        "dlpack": 80.0,
-        "list": 20.0,
-        "list[str]": 33.0,
-        "dict": 40.0,
-        "Point": 5.0,
-    },
+    **{"ndarray[f64]": 30.0, "dlpack": 80.0, "list": 20.0},
+    **{"list[str]": 33.0, "dict": 40.0, "Point": 5.0},
     **{"-> int": 5.0, "-> bool": 0.5, "-> float": 4.0, "-> str": 12.0, "-> bytes": 11.0},
     **{"-> ndarray[f64]": 45.0, "-> list": 60.0, "-> tuple": 15.0, "-> Point": 10.0},
     **{"both bytes": -5.5, "both ndarray[f64]": 7.5},
@@ -93,10 +87,11 @@ def test_a_run_of_some_rows_has_no_prices(priced: Any) -> None:
 def test_a_saved_run_becomes_the_committed_prices(
     priced: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    idiom = "capi idiomatic"
-    priced.cells["pattern str_out"][idiom] = Cell(
-        [[30e-9] * 3] * 3, binding="capi", variant="idiomatic"
-    )
+    arrays = dict.fromkeys(("array_in", "array_inplace", "array_out"), 300)
+    for row, more in {"str_out": 9, **arrays}.items():
+        documented = [[(price(row) + more) * 1e-9] * 3] * 3
+        cell = Cell(documented, binding="capi", variant="idiomatic")
+        priced.cells[f"pattern {row}"]["capi idiomatic"] = cell
     priced.model |= model.model(priced)
     monkeypatch.setattr(costs, "MEASURED", tmp_path / "measured.json")
     costs.MEASURED.write_text(json.dumps(model.published(storage.as_json(priced))))
@@ -107,5 +102,7 @@ def test_a_saved_run_becomes_the_committed_prices(
         signature = Signature.parse("f() -> str")
         assert costs.predict("capi", signature, ours=True).total == pytest.approx(21.0)
         assert costs.predict("capi", signature).total == pytest.approx(30.0, abs=0.5)
+        both = costs.predict("capi", Signature.parse("f(ndarray[f64]) -> ndarray[f64]")).total
+        assert both == pytest.approx(price("array_map") + 600, rel=0.1)
     finally:
         costs.measured.cache_clear()

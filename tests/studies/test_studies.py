@@ -8,7 +8,6 @@ import sys
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -18,10 +17,9 @@ import ffi_cookbook
 from benchmarks import ROOT
 from benchmarks.core import process
 from studies import NAMES, study
-from studies.experts import common
+from studies.experts import common, ways
 from studies.extensions import build
 from studies.matmul import steps
-from studies.records import jobs, libraries
 from studies.statements import costs
 from studies.study import Part, Setting, Study
 from support.backends import needs
@@ -108,33 +106,6 @@ def test_wrong_products_are_found() -> None:
     assert "3x5 @ 5x7: written outside the result" in steps.complaints(beyond)
 
 
-def test_a_library_or_binding_that_decodes_differently_is_found(
-    setting: Setting, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert libraries.libraries(setting).keys() == {"tfrecord", "protobuf"}
-    right = libraries.BASELINES["records"]["protobuf"]
-
-    def wrong(inputs: Any, sample: bool) -> Any:
-        job = right(inputs, sample)["records decode"]
-        found = job.result()
-        found["dense"][7, 3] = np.nextafter(found["dense"][7, 3], np.float32(2))
-        return {"records decode": SimpleNamespace(result=lambda: found, names=job.names)}
-
-    monkeypatch.setitem(libraries.BASELINES["records"], "protobuf", wrong)
-    assert libraries.libraries(setting).keys() == {"tfrecord"}
-    assert setting.wrong.keys() == {"protobuf"}
-    capi = setting.backends["capi"]
-
-    def decode(data: Any, names: Any, memory: Any, *rest: Any) -> Any:
-        done = capi.decode_examples(data, names, memory, *rest)
-        memory[0] ^= 1
-        return done
-
-    setting.backends["liar"] = SimpleNamespace(**vars(capi) | {"decode_examples": decode})
-    assert "liar" not in jobs.examples(setting)
-    assert "decodes" in setting.wrong["liar"]
-
-
 LOADERS = """
 import sys
 from pathlib import Path
@@ -172,3 +143,14 @@ def test_a_module_is_built_and_its_calls_are_right(tmp_path: Path) -> None:
     asked = {"add": ("from calls_capi import add", "assert add(3000, 4000) == 7001")}
     with pytest.raises(ImportError, match="AssertionError"):
         costs(asked, tmp_path, rounds=2)
+
+
+def test_ways_are_checked_and_compared_round_by_round(setting: Setting) -> None:
+    nothing = ways.Case("noop", "f()", right="f() is None")
+    made = ways.Ways("?", {"C API": ways.TVM.ways["C API"]}, {"no argument": nothing})
+    found = made.measure(setting)
+    assert len(found["no argument"]["C API"]) == setting.rounds
+    assert "| C API | " in made.show(found, [])
+    wrong = made._replace(cases={"no argument": nothing._replace(right="f() == 1")})
+    with pytest.raises(ImportError, match="noop is wrong"):
+        wrong.measure(setting)
