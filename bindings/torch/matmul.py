@@ -88,7 +88,15 @@ def _tangent(ctx: Any, of_a: torch.Tensor, of_b: torch.Tensor) -> torch.Tensor:
 
 
 differentiable(_matmul, _gradients, setup_context=_save, jvp=_tangent)
-torch.library.register_autocast(_matmul, "cpu", torch.float32)
+
+
+@torch.library.impl("ffi_cookbook::matmul", "AutocastCPU")
+def _(*tensors: torch.Tensor, **options: Any) -> torch.Tensor:
+    """Compute in float32; torch.library.register_autocast has no keyword-only arguments."""
+    with torch.autocast("cpu", enabled=False):
+        wide = (x if x.dtype == torch.float64 else x.float() for x in tensors)
+        product: torch.Tensor = _matmul(*wide, **options)
+        return product
 
 
 def _operations(a: torch.Size, b: torch.Size, *_: Any, **_options: Any) -> int:

@@ -149,13 +149,14 @@ def test_the_counted_operations_are_those_of_torch(matmul: str) -> None:
     assert counts[0] == counts[1] > 0
 
 
+@pytest.mark.parametrize("options", [{}, {"threads": 2}])
 @pytest.mark.parametrize("matmul", MATMULS)
-def test_autocast_computes_in_float32(matmul: str) -> None:
+def test_autocast_computes_in_float32(matmul: str, options: dict[str, int]) -> None:
     a = A.bfloat16().requires_grad_()
     with pytest.raises((TypeError, RuntimeError)):
         MATMULS[matmul](a, B.float())
     with torch.autocast("cpu"):
-        product = MATMULS[matmul](a, B.float())
+        product = MATMULS[matmul](a, B.float(), **options)
         product.sum().backward()
     torch.testing.assert_close(product, a.float() @ B.float())
     assert a.grad.dtype == torch.bfloat16
