@@ -75,7 +75,8 @@ class Decoder:
         self._errors = errors
         self._pieces = getattr(tokenizer, "pieces", None)
         self._known: dict[int, bytes] = {}
-        self._restart()
+        self._rest = b""  # the first bytes of a character
+        self._inside = self._pieces is None  # an id has the same bytes wherever it stands
 
     def push(self, ids: int | np.integer[Any] | Iterable[int] | Uint32Array) -> str:
         """Return the characters that these ids, one or several, complete.
@@ -93,21 +94,16 @@ class Decoder:
 
     def finish(self) -> str:
         """Return what is left, an incomplete character; the next `push` begins a new text."""
-        rest = self._rest
-        self._restart()
+        rest, self._rest, self._inside = self._rest, b"", self._pieces is None
         return rest.decode("utf-8", self._errors)
 
-    def _restart(self) -> None:
-        self._rest = b""  # the first bytes of a character
-        self._inside = self._pieces is None  # an id has the same bytes wherever it stands
-
     def _decode(self, ids: Any) -> bytes:
+        number = None
         try:
             number = operator.index(ids)
-        except TypeError:
-            number, numbers = None, as_ids(ids)
-        else:
             numbers = as_ids([number])
+        except TypeError:
+            numbers = as_ids(ids)
         if self._pieces is None:
             data = self._tokenizer.decode(numbers)
         else:
