@@ -109,7 +109,8 @@ def refuse_mask(what: str, values: Any) -> None:
     """Raise TypeError if an array has masked values or nulls, or one in nested lists has."""
     if isinstance(values, list | tuple):
         for item in values:
-            refuse_mask(what, item)
+            if type(item) not in (int, float):
+                refuse_mask(what, item)
         return
     nulls = getattr(values, "null_count", 0)  # of pyarrow; in polars it is a method
     if np.ma.is_masked(values) or (nulls() if callable(nulls) else nulls):
