@@ -91,8 +91,8 @@ def _installed(tool: str) -> tuple[str, ...]:
         return ()
     place = _place(tool)
     linked = [f"-l{name}" for name in libraries[tool]]
-    standard = ("-std=c++20",) if tool == "torch" else ()
-    return (*standard, f"-I{place}/include", f"-L{place}/lib", "-Wl,--as-needed", *linked)
+    api = ("-std=c++20", f"-I{place}/include/torch/csrc/api/include") if tool == "torch" else ()
+    return (*api, f"-I{place}/include", f"-L{place}/lib", "-Wl,--as-needed", *linked)
 
 
 def _place(package: str) -> Path:
