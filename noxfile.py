@@ -274,16 +274,6 @@ def docs(session: nox.Session) -> None:
 
 
 @nox.session
-def stubs(session: nox.Session) -> None:
-    """Write the type stubs of the native modules anew, from what is installed."""
-    install_bindings(session)
-    session.install(*group("lint"), *group("test"))
-    session.run("python", "-P", str(ROOT / "tools" / "stubs.py"))
-    session.run("ruff", "check", "--fix", "--select", "I", "bindings")
-    session.run("ruff", "format", "bindings")
-
-
-@nox.session
 def compilers(session: nox.Session) -> None:
     """Build with clang and test a part; compile the kernels with the newest clang, for ARM too.
 

@@ -1,8 +1,8 @@
 """Print the imports that point up, and the circles; exit with 1 if there is one.
 
 Every import counts: at the top of a module, inside a function, and for types alone. A module may
-import from its own layer and from those below it. A binding may not import another binding; its
-stubs take the types that are alike from the python binding, which is the reference.
+import from its own layer and from those below it. A binding may not import another binding; only
+for type checkers is it the same as the python binding, which is the reference.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def imports(name: str, path: Path, known: set[str]) -> Iterator[str]:
         if isinstance(node, ast.Import):
             yield from known.intersection(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module in known:
-            if path.suffix == ".pyi" and node.module.startswith("ffi_cookbook.bindings.python."):
+            if path.suffix == ".pyi" and node.module == "ffi_cookbook.bindings.python":
                 continue
             names = {f"{node.module}.{alias.name}" for alias in node.names}
             found = names & known or {node.module}

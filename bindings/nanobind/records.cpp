@@ -137,7 +137,7 @@ static int64_t decode_fixed(nb::handle buffer, Int record_size, nb::handle field
 
 // ---- module --------------------------------------------------------------------------------
 
-// The types in the signatures that help() and the stub show.
+// The types in the signatures that help() shows.
 #define BYTES "numpy.typing.NDArray[numpy.uint8]"
 #define TABLE "numpy.typing.NDArray[numpy.int64]"
 

@@ -1,9 +1,0 @@
-# Written by `nox -s stubs`: names and defaults are the module's, types the protocol's.
-
-from collections.abc import Iterator
-
-from ffi_cookbook.bindings.protocol.arrays import Floats
-
-def array_out(n: int) -> Floats: ...
-def countdown(n: int) -> Iterator[int]: ...
-def str_in(text: str) -> int: ...

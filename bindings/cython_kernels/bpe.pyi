@@ -1,9 +1,0 @@
-from collections.abc import Mapping
-from typing import Any
-
-from ffi_cookbook.bindings.protocol.arrays import Int64Array, Uint32Array
-
-class Bpe:
-    def __init__(self, pattern: int, max_digits: int, sections: Mapping[str, Any]) -> None: ...
-    def split(self, text: bytes) -> Int64Array: ...
-    def encode(self, text: bytes) -> Uint32Array: ...
