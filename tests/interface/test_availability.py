@@ -114,13 +114,14 @@ for part, makers in CALLS.items():
             call.repeat(1)
             assert not sys._is_gil_enabled(), call
 from ffi_cookbook.bindings.protocol.pattern_table import PATTERNS
+from support.operands import accepted
 for variant in ("idiomatic", "checked", "fast") if name in PARTS["patterns"] else ():
     functions = getattr(binding(name).patterns, variant, None)
     for pattern in PATTERNS:
         imports_triton = (name, pattern) == ("torch", "array_in")  # which turns the GIL on
         if hasattr(functions, pattern) and not imports_triton:
-            accepted = PATTERNS[pattern].accepted(random.Random(4), binding(name).patterns)
-            getattr(functions, pattern)(*accepted)
+            arguments = accepted(pattern, random.Random(4), binding(name).patterns)
+            getattr(functions, pattern)(*arguments)
             assert not sys._is_gil_enabled(), (variant, pattern)
 """
 

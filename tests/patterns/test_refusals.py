@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from ffi_cookbook.bindings.protocol.pattern_table import PATTERNS
+from support.operands import accepted
 from support.processes import run_in_child, run_python
 
 pytestmark = pytest.mark.part("patterns")
@@ -177,7 +178,7 @@ def test_each_number_of_a_pattern(patterns: Any, name: str) -> None:
     pattern = PATTERNS[name]
     for place, kind in enumerate(pattern.types):
         for error in ERRORS if kind in NUMBERS and name != "countdown" else ():
-            arguments = list(pattern.accepted(Random(1), patterns))
+            arguments = list(accepted(name, Random(1), patterns))
             arguments[place] = NUMBERS[kind](error)
             with pytest.raises(type(error)) as caught:
                 getattr(patterns, name)(*arguments)
@@ -203,7 +204,7 @@ def test_what_the_first_number_raises_comes_out(patterns: Any, other: Any) -> No
         numbers = [place for place, kind in enumerate(pattern.types) if kind in NUMBERS]
         for second in numbers[1:]:
             first = numbers[0]
-            arguments = list(pattern.accepted(Random(1), patterns))
+            arguments = list(accepted(name, Random(1), patterns))
             arguments[first], arguments[second] = Raises(KeyboardInterrupt("the first")), other
             with pytest.raises(KeyboardInterrupt) as caught:
                 getattr(patterns, name)(*arguments)

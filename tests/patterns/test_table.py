@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from ffi_cookbook.bindings.errors import PatternError
 from ffi_cookbook.bindings.protocol.pattern_table import PATTERNS
 from support.backends import REFUSALS, open_backends
+from support.operands import accepted, refused
 
 pytestmark = pytest.mark.part("patterns")
 FUNCTIONS = [name for name in PATTERNS if name not in ("Point", "Counter", "keywords")]
@@ -128,15 +129,15 @@ REFUSED_OF = {
 }
 
 
-def refused(name: str, patterns: Any) -> Iterator[tuple[Any, ...]]:
+def all_refused(name: str, patterns: Any) -> Iterator[tuple[Any, ...]]:
     """Yield arguments with one that is refused, and too few or too many."""
-    pattern, draw = PATTERNS[name], Random(1)
-    good = pattern.accepted(draw, patterns)
+    draw = Random(1)
+    good = accepted(name, draw, patterns)
     if name.startswith("error"):  # 1234 is the code of an error of the kernel
         good = (0, *good[1:])
     else:
-        yield from pattern.refused(draw, patterns)
-    for place, kind in enumerate(pattern.types):
+        yield from refused(name, draw, patterns)
+    for place, kind in enumerate(PATTERNS[name].types):
         own = REFUSED_OF.get(f"{name}.{place}", [])
         for wrong in [*own, *(REFUSED.get(kind, []) if name != "strided_in" else [])]:
             yield (*good[:place], wrong, *good[place + 1 :])
@@ -148,7 +149,7 @@ def refused(name: str, patterns: Any) -> Iterator[tuple[Any, ...]]:
 @pytest.mark.parametrize("name", PATTERNS)
 def test_what_is_refused(patterns: Any, name: str) -> None:
     """Nothing is written, and no error of the kernel takes the refusal's place."""
-    for arguments in refused(name, patterns):
+    for arguments in all_refused(name, patterns):
         before = [shown(x) for x in arguments if isinstance(x, np.ndarray)]
         with pytest.raises((*REFUSALS, BufferError, LookupError, RuntimeError)) as caught:
             getattr(patterns, name)(*arguments)

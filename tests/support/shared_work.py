@@ -20,6 +20,7 @@ from ffi_cookbook.bindings.protocol.pattern_table import PATTERNS
 from ffi_cookbook.records import Schema, encode_example, frame, index
 from ffi_cookbook.records.columns.arena import Arena
 from ffi_cookbook.tokenizer import Model
+from support.operands import accepted
 
 Work = Callable[[int], Any]
 
@@ -119,8 +120,8 @@ def patterns(backend: ModuleType) -> Work:
 
     def work(i: int) -> Any:
         found = []
-        for name, pattern in PATTERNS.items():
-            operands = pattern.accepted(Random(i), patterns)
+        for name in PATTERNS:
+            operands = accepted(name, Random(i), patterns)
             result = outcome(getattr(patterns, name), operands)
             written = operands[0].tolist() if name == "array_inplace" else None
             found.append((name, written, result))

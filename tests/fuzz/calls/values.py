@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 from safety.guard_pages import guarded
 
-from ffi_cookbook.bindings.protocol.pattern_table import PATTERNS
 from ffi_cookbook.records import Schema, encode_sequence_example, frame, index
 from ffi_cookbook.records.columns.arena import Arena
 from ffi_cookbook.tokenizer import Model
+from support.operands import accepted
 
 # ---- valid arguments --------------------------------------------------------------------------
 
@@ -35,7 +35,7 @@ def matrix(shape: tuple[int, ...], dtype: str, first: int, where: str) -> Any:
 
 def operand(pattern: str, seed: int, at: int, patterns: Any, where: str) -> Any:
     """Return an argument of a pattern, from the table."""
-    made = PATTERNS[pattern].accepted(random.Random(seed), patterns)[at]
+    made = accepted(pattern, random.Random(seed), patterns)[at]
     plain = isinstance(made, np.ndarray) and made.flags.c_contiguous
     return place(made, where) if plain else made
 

@@ -8,6 +8,7 @@ from types import ModuleType
 from typing import Any
 
 from ffi_cookbook.bindings.protocol.pattern_table import PATTERNS
+from support.operands import accepted, refused
 
 from .call import Call, call, failing
 
@@ -20,10 +21,10 @@ def patterns(backend: ModuleType) -> Iterator[Call]:
 
 def table(patterns: Any) -> Iterator[Call]:
     """Call each pattern of the table, then with one argument that it refuses."""
-    for name, pattern in PATTERNS.items():
+    for name in PATTERNS:
         function = getattr(patterns, name)
-        yield call(function, *pattern.accepted(Random(4), patterns))
-        for arguments in pattern.refused(Random(4), patterns):
+        yield call(function, *accepted(name, Random(4), patterns))
+        for arguments in refused(name, Random(4), patterns):
             if not any(argument is None for argument in arguments):
                 yield failing(function, *arguments)
 
