@@ -1,6 +1,5 @@
 /* Arguments by position and by keyword; integers and bools as arguments. */
-#ifndef CAPI_ARGUMENTS_H
-#define CAPI_ARGUMENTS_H
+#pragma once
 
 #include <Python.h>
 
@@ -63,5 +62,3 @@ static inline int parse_flags(PyObject *const *values, const char *const *names,
   }
   return 0;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* arrays.h: the memory of NumPy arrays. */
-#ifndef CAPI_ARRAYS_H
-#define CAPI_ARRAYS_H
+#pragma once
 
 #include <Python.h>
 
@@ -46,5 +45,3 @@ static inline ck_arena arena_of(PyObject *object) {
   uint8_t *data = elements(object, "arena", NPY_UINT8, 1);
   return (ck_arena){data, data ? (size_t)PyArray_SIZE((PyArrayObject *)object) : 0};
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Borrowing memory through the buffer protocol. */
-#ifndef CAPI_BUFFERS_H
-#define CAPI_BUFFERS_H
+#pragma once
 
 #include <Python.h>
 
@@ -24,5 +23,3 @@ static inline int borrow(PyObject *object, const char *name, Py_buffer *view) {
 static inline ck_bytes bytes_of(const Py_buffer *view) {
   return (ck_bytes){view->buf, (size_t)view->len};
 }
-
-#endif

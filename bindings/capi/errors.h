@@ -1,6 +1,5 @@
 /* Exceptions. */
-#ifndef CAPI_ERRORS_H
-#define CAPI_ERRORS_H
+#pragma once
 
 #include <Python.h>
 
@@ -37,5 +36,3 @@ static inline PyObject *get_raised(void) {
   return exception;
 #endif
 }
-
-#endif

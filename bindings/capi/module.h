@@ -1,6 +1,5 @@
 /* The definition of an extension module and of its functions. */
-#ifndef CAPI_MODULE_H
-#define CAPI_MODULE_H
+#pragma once
 
 #include <Python.h>
 
@@ -36,5 +35,3 @@
                                    .m_name = "ffi_cookbook.bindings.capi." #page,                  \
                                    .m_methods = page_methods, .m_slots = slots, __VA_ARGS__};      \
   PyMODINIT_FUNC PyInit_##page(void) { return PyModuleDef_Init(&definition); }
-
-#endif

@@ -13,27 +13,13 @@ that adds up sizes, and, in capi, pybind11 and nanobind, for texts of less than 
 buffer is held (exported) for the length of the call.
 """
 
-from ffi_cookbook.bindings.protocol.arrays import (
-    Buffer,
-    Int64Array,
-    Matrix,
-    Text,
-    Uint8Array,
-    Uint32Array,
-)
-from ffi_cookbook.bindings.protocol.backend import Backend
-from ffi_cookbook.bindings.protocol.patterns import Patterns
-from ffi_cookbook.bindings.protocol.tokenizer import ModelLike, Tokenizer
-
-__all__ = [
-    "Backend",
-    "Buffer",
-    "Int64Array",
-    "Matrix",
-    "ModelLike",
-    "Patterns",
-    "Text",
-    "Tokenizer",
-    "Uint8Array",
-    "Uint32Array",
-]
+from ffi_cookbook.bindings.protocol.arrays import Buffer as Buffer
+from ffi_cookbook.bindings.protocol.arrays import Int64Array as Int64Array
+from ffi_cookbook.bindings.protocol.arrays import Matrix as Matrix
+from ffi_cookbook.bindings.protocol.arrays import Text as Text
+from ffi_cookbook.bindings.protocol.arrays import Uint8Array as Uint8Array
+from ffi_cookbook.bindings.protocol.arrays import Uint32Array as Uint32Array
+from ffi_cookbook.bindings.protocol.backend import Backend as Backend
+from ffi_cookbook.bindings.protocol.patterns import Patterns as Patterns
+from ffi_cookbook.bindings.protocol.tokenizer import ModelLike as ModelLike
+from ffi_cookbook.bindings.protocol.tokenizer import Tokenizer as Tokenizer

@@ -15,8 +15,6 @@ import numpy as np
 from ffi_cookbook.bindings._glue.matmul import check_matmul
 from ffi_cookbook.bindings.protocol import Matrix
 
-__all__ = ["matmul"]
-
 
 def matmul(a: Matrix, b: Matrix, *, out: Matrix | None = None, threads: int = 1) -> Matrix:
     """Return a @ b; see protocol.Backend."""

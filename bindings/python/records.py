@@ -22,8 +22,6 @@ from ffi_cookbook.bindings.protocol import Buffer, Int64Array, Uint8Array
 from ffi_cookbook.bindings.python.arena import Table
 from ffi_cookbook.bindings.python.crc import crc32c, find_header
 
-__all__ = ["decode_examples", "decode_fixed", "gather_examples", "index_records"]
-
 # ---- index ------------------------------------------------------------------------------------
 
 

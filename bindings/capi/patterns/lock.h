@@ -1,13 +1,9 @@
-/* The lock of an object. */
-#ifndef CAPI_LOCK_H
-#define CAPI_LOCK_H
+/* The lock of an object. With the GIL it does nothing: the GIL locks all objects. */
+#pragma once
 
 #include <Python.h>
 
-/* The lock of one object. With the GIL it does nothing: the GIL locks all objects. */
 #ifndef Py_BEGIN_CRITICAL_SECTION
 #define Py_BEGIN_CRITICAL_SECTION(object) {
 #define Py_END_CRITICAL_SECTION() }
-#endif
-
 #endif

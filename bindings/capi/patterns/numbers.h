@@ -1,6 +1,5 @@
 /* Numbers as arguments. */
-#ifndef CAPI_NUMBERS_H
-#define CAPI_NUMBERS_H
+#pragma once
 
 #include <Python.h>
 
@@ -19,5 +18,3 @@ static inline int check_count(const char *function, Py_ssize_t nargs, Py_ssize_t
 static inline double as_double(PyObject *number) {
   return PyFloat_CheckExact(number) ? PyFloat_AS_DOUBLE(number) : PyFloat_AsDouble(number);
 }
-
-#endif

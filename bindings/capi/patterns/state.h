@@ -1,6 +1,5 @@
 /* The state of the module of the patterns. */
-#ifndef CAPI_STATE_H
-#define CAPI_STATE_H
+#pragma once
 
 #include <Python.h>
 
@@ -11,5 +10,3 @@ typedef struct {
   PyTypeObject *Point, *Counter, *Countdown;           /* struct_in, Counter, countdown */
   PyObject *PatternError;                              /* error_fields */
 } State;
-
-#endif

@@ -1,6 +1,5 @@
 /* Shared by objects.c and counter.c: how a plain type is made. */
-#ifndef CAPI_TYPES_H
-#define CAPI_TYPES_H
+#pragma once
 
 #include <Python.h>
 #include <stddef.h>
@@ -47,5 +46,3 @@ static PyTypeObject *new_type(PyObject *module, PyType_Spec *type_spec,
 #endif
   return type;
 }
-
-#endif
