@@ -97,13 +97,6 @@ static PyObject *raise_pattern_error(PyObject *type, const ck_failure *failure) 
   return NULL;
 }
 
-static int add_pattern_error(PyObject *Py_UNUSED(module), State *state) {
-  PyObject *errors = PyImport_ImportModule("ffi_cookbook.bindings.errors");
-  state->PatternError = errors ? PyObject_GetAttrString(errors, "PatternError") : NULL;
-  Py_XDECREF(errors);
-  return state->PatternError ? 0 : -1;
-}
-
 static PyObject *error_fields(PyObject *module, PyObject *const *args, Py_ssize_t nargs) {
   State *state = PyModule_GetState(module);
   int code;
@@ -156,7 +149,10 @@ static PyMethodDef idioms[] = {IDIOM(callback, METH_VARARGS, "(function, x, /)",
                                {NULL, NULL, 0, NULL}};
 
 int add_calls(PyObject *module, PyObject *idiomatic, State *state) {
-  if (add_pattern_error(module, state) < 0 || PyModule_AddFunctions(idiomatic, idioms) < 0)
+  PyObject *errors = PyImport_ImportModule("ffi_cookbook.bindings.errors");
+  state->PatternError = errors ? PyObject_GetAttrString(errors, "PatternError") : NULL;
+  Py_XDECREF(errors);
+  if (!state->PatternError || PyModule_AddFunctions(idiomatic, idioms) < 0)
     return -1;
   return PyModule_AddFunctions(module, methods);
 }

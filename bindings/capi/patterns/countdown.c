@@ -40,11 +40,6 @@ static PyType_Spec countdown_spec = {.name = "ffi_cookbook.bindings.capi.pattern
                                      .flags = PLAIN_TYPE,
                                      .slots = countdown_slots};
 
-static int add_countdown_type(PyObject *module, State *state) {
-  state->Countdown = new_type(module, &countdown_spec, NULL);
-  return state->Countdown ? 0 : -1;
-}
-
 static PyObject *countdown(PyObject *module, PyObject *number) {
   State *state = PyModule_GetState(module);
   long long n = PyLong_AsLongLong(number);
@@ -63,5 +58,6 @@ static PyMethodDef methods[] = {
     {NULL, NULL, 0, NULL}};
 
 int add_countdown(PyObject *module, State *state) {
-  return add_countdown_type(module, state) < 0 ? -1 : PyModule_AddFunctions(module, methods);
+  state->Countdown = new_type(module, &countdown_spec, NULL);
+  return state->Countdown ? PyModule_AddFunctions(module, methods) : -1;
 }

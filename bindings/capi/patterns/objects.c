@@ -56,11 +56,6 @@ static PyType_Spec point_spec = {.name = "ffi_cookbook.bindings.capi.patterns.Po
                                  .flags = PLAIN_TYPE,
                                  .slots = point_slots};
 
-static int add_point(PyObject *module, State *state) {
-  state->Point = new_type(module, &point_spec, make_point);
-  return state->Point ? PyModule_AddType(module, state->Point) : -1;
-}
-
 /* ---- by value ---------------------------------------------------------------------------- */
 
 static PyObject *struct_in(PyObject *module, PyObject *point) {
@@ -87,5 +82,8 @@ static PyMethodDef methods[] = {
     {NULL, NULL, 0, NULL}};
 
 int add_objects(PyObject *module, State *state) {
-  return add_point(module, state) < 0 ? -1 : PyModule_AddFunctions(module, methods);
+  state->Point = new_type(module, &point_spec, make_point);
+  if (!state->Point || PyModule_AddType(module, state->Point) < 0)
+    return -1;
+  return PyModule_AddFunctions(module, methods);
 }

@@ -114,14 +114,6 @@ static int find(PyObject *const *names, PyObject *keyword) {
   return 3;
 }
 
-static int add_keyword_names(PyObject *Py_UNUSED(module), State *state) {
-  static const char *const names[] = {"x", "scale", "offset"};
-  for (int i = 0; i < 3; i++)
-    if (!(state->keyword_names[i] = PyUnicode_InternFromString(names[i])))
-      return -1;
-  return 0;
-}
-
 static PyObject *keywords(PyObject *module, PyObject *const *args, Py_ssize_t nargs,
                           PyObject *kwnames) {
   State *state = PyModule_GetState(module);
@@ -169,7 +161,9 @@ static PyMethodDef idioms[] = {
     {NULL, NULL, 0, NULL}};
 
 int add_scalars(PyObject *module, PyObject *idiomatic, State *state) {
-  if (add_keyword_names(module, state) < 0 || PyModule_AddFunctions(idiomatic, idioms) < 0)
-    return -1;
-  return PyModule_AddFunctions(module, methods);
+  static const char *const names[] = {"x", "scale", "offset"};
+  for (int i = 0; i < 3; i++)
+    if (!(state->keyword_names[i] = PyUnicode_InternFromString(names[i])))
+      return -1;
+  return PyModule_AddFunctions(idiomatic, idioms) < 0 ? -1 : PyModule_AddFunctions(module, methods);
 }
