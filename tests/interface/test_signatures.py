@@ -1,10 +1,13 @@
-"""`help` and `inspect.signature` show the protocol's names, kinds and defaults in every binding."""
+"""`help`, `inspect.signature` and type checkers show every binding as the protocol has it."""
 
 from __future__ import annotations
 
 import inspect
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 from types import ModuleType, UnionType
 from typing import Any, get_args, get_origin, get_type_hints
 
@@ -13,21 +16,28 @@ import pytest
 
 from ffi_cookbook.bindings.protocol import Backend, Patterns, Tokenizer
 from ffi_cookbook.bindings.protocol.patterns import CounterObject
-from support.backends import PARTS, binding
+from support.backends import PARTS, binding, needs
 from support.calls import CALLS, Call
 
 pytestmark = pytest.mark.part("matmul")  # every binding has it
 
 UNSIGNED = {
-    "ffi_cookbook.bindings.cffi": {
-        "noop",
-        "noop_nogil",
-        "int_out",
-        "add_float",
-    },  # the library's own functions
+    "ffi_cookbook.bindings.cffi": {"noop", "noop_nogil", "int_out", "add_float"},  # C functions
     "ffi_cookbook.bindings.pybind11": {"matmul"},  # two overloads, which `help` shows
 }
 
+A_USER = """\
+import numpy as np
+import ffi_cookbook
+from ffi_cookbook.bindings.pyo3 import matmul
+backend, a = ffi_cookbook.load("capi"), np.ones((2, 2))
+backend.matmul(a, a, threads=2).sum()
+backend.matmul(a, "b")
+backend.matmul(a, a, thread=2)
+backend.patterns.add_int("1", 2)
+matmul(a, [a])
+ffi_cookbook.load(1)
+"""
 Kind = inspect._ParameterKind
 PLACES = {"": Backend, "patterns": Patterns, "Tokenizer": Tokenizer}
 
@@ -179,3 +189,18 @@ def test_help_begins_with_a_sentence(backend: ModuleType) -> None:
             "",
         )
         assert re.match(r"[A-Z].*\.$", first), (name, first)
+
+
+@pytest.mark.parametrize("name", ["capi", "cython", "pybind11", "nanobind", "pyo3"])
+def test_a_stub_is_installed_with_a_compiled_binding(name: str) -> None:
+    package = Path(binding(name).__file__ or "").parent
+    assert (package / "__init__.pyi").exists()
+
+
+def test_mypy_finds_the_mistakes_of_a_user(tmp_path: Path) -> None:
+    needs("mypy")
+    (tmp_path / "user.py").write_text(A_USER)
+    command = [sys.executable, "-P", "-m", "mypy", "--strict", "user.py"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    found = [line.split(":")[1] for line in done.stdout.splitlines() if "error:" in line]
+    assert found == ["6", "7", "8", "9", "10"], done.stdout + done.stderr
