@@ -137,33 +137,19 @@ static int64_t decode_fixed(nb::handle buffer, Int record_size, nb::handle field
 
 // ---- module --------------------------------------------------------------------------------
 
-// The types in the signatures that help() shows.
-#define BYTES "numpy.typing.NDArray[numpy.uint8]"
-#define TABLE "numpy.typing.NDArray[numpy.int64]"
-
 NB_MODULE(records, m) {
   find_ndarray();
   nb::arg buffer("buffer"), schema("schema"), arena("arena"), cursor("cursor"), max("max_records");
   m.def("index_records", &index_records, buffer, nb::arg("spans"), cursor, nb::arg("verify") = true,
         nb::arg("final") = true, nb::arg("resync") = false,
-        nb::sig("def index_records(buffer: object, spans: " TABLE ", cursor: " TABLE
-                ", verify: bool = True, final: bool = True, resync: bool = False) -> int"),
         "Find the frames of TFRecord data; see protocol.Backend.");
   m.def("decode_examples", &decode_examples, buffer, schema, arena, nb::arg("columns"), cursor, max,
         nb::arg("verify") = true, nb::arg("final") = true,
-        nb::sig("def decode_examples(buffer: object, schema: bytes, arena: " BYTES
-                ", columns: " TABLE ", cursor: " TABLE
-                ", max_records: int, verify: bool = True, final: bool = True) -> int"),
         "Decode records into columns; see protocol.Backend.");
   m.def("gather_examples", &gather_examples, buffer, nb::arg("spans"), schema, arena,
         nb::arg("columns"), cursor, nb::arg("verify") = true,
-        nb::sig("def gather_examples(buffer: object, spans: " TABLE ", schema: bytes, arena: " BYTES
-                ", columns: " TABLE ", cursor: " TABLE ", verify: bool = True) -> int"),
         "Decode records in any order into columns; see protocol.Backend.");
   m.def("decode_fixed", &decode_fixed, buffer, nb::arg("record_size"), nb::arg("fields"), arena,
         cursor, max, nb::arg("final") = true,
-        nb::sig("def decode_fixed(buffer: object, record_size: int, fields: " TABLE
-                ", arena: " BYTES ", cursor: " TABLE
-                ", max_records: int, final: bool = True) -> int"),
         "Decode fixed-size records into columns; see protocol.Backend.");
 }

@@ -3,14 +3,9 @@
 A Backend is a *module*, not an object around one: `ffi_cookbook.load("capi").matmul` is the native
 function itself, so this interface adds nothing to a call.
 
-Records functions work on memory the caller owns (docs/records.md; `ffi_cookbook.records` is the
-high-level layer above): `buffer` and `schema` are any C-contiguous bytes-like objects and may be
-read-only; `arena` is a writable uint8 array; `spans`, `columns`, `fields` and `cursor` are
-C-contiguous int64 arrays of the shapes given, all but `fields` writable. A wrong type or dtype
-raises TypeError; a wrong shape, wrong strides or a read-only output raises ValueError. Every kernel
-runs with the GIL released (except for small products, as `matmul` says, in the pass of `decode`
-that adds up sizes, and, in capi, pybind11 and nanobind, for texts of less than a kilobyte); a
-buffer is held (exported) for the length of the call.
+Every kernel runs with the GIL released (except for small products, as `matmul` says, in the pass of
+`decode` that adds up sizes, and, in capi, pybind11 and nanobind, for texts of less than a
+kilobyte); a buffer is held (exported) for the length of the call.
 """
 
 from ffi_cookbook.bindings.protocol.arrays import Buffer as Buffer

@@ -67,14 +67,15 @@ class Backend(Protocol):
         for a product of two matrices with at most 32,768 multiply-adds.
         """
 
-    # The arguments of the records functions: `buffer` and `schema` are any C-contiguous buffers;
-    # `arena` (uint8) and the tables (int64, native byte order) are numpy arrays or instances of a
-    # subclass, C-contiguous, aligned, and writable if they are filled. An integer is any object
-    # with __index__ whose value fits 64 bits, else TypeError or OverflowError is raised; a flag is
-    # True or False and nothing else. Every table is copied before it is checked, so another thread
-    # may write to any argument: the results are then unspecified. Memory that is filled (arena,
-    # columns, cursor, the spans of index_records) must not overlap another argument: a ValueError
-    # names the two, and nothing is written.
+    # The records functions (docs/records.md) work on memory that the caller owns: `buffer` and
+    # `schema` are any C-contiguous buffers; `arena` (uint8) and the tables (int64, native byte
+    # order) are numpy arrays or instances of a subclass, C-contiguous, aligned, and writable if
+    # they are filled. A wrong type or dtype raises TypeError, any other fault ValueError. An
+    # integer is any object with __index__ whose value fits 64 bits, else TypeError or OverflowError
+    # is raised; a flag is True or False and nothing else. Every table is copied before it is
+    # checked, so another thread may write to any argument: the results are then unspecified. Memory
+    # that is filled (arena, columns, cursor, the spans of index_records) must not overlap another
+    # argument: a ValueError names the two, and nothing is written.
 
     def index_records(
         self,

@@ -77,7 +77,7 @@ static PyType_Slot counter_slots[] = {{Py_tp_doc, "Counter(value)\n--\n\nAn int6
                                       {Py_tp_dealloc, dealloc_plain},
                                       {Py_tp_methods, counter_methods},
                                       {Py_tp_getset, properties},
-                                      CONSTRUCTOR_SLOT(make_counter){0, NULL}};
+                                      {0, NULL}};
 
 static PyType_Spec counter_spec = {.name = "ffi_cookbook.bindings.capi.patterns.Counter",
                                    .basicsize = sizeof(Counter),

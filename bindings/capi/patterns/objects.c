@@ -49,7 +49,7 @@ static PyType_Slot point_slots[] = {{Py_tp_doc, "Point(x, y)\n--\n\nTwo doubles.
                                     {Py_tp_methods, point_methods},
                                     {Py_tp_dealloc, dealloc_plain},
                                     {Py_tp_members, point_members},
-                                    CONSTRUCTOR_SLOT(make_point){0, NULL}};
+                                    {0, NULL}};
 
 static PyType_Spec point_spec = {.name = "ffi_cookbook.bindings.capi.patterns.Point",
                                  .basicsize = sizeof(Point),

@@ -29,20 +29,11 @@ static PyObject *refuse_pickle(PyObject *self, PyObject *Py_UNUSED(none)) {
 #define REFUSE_PICKLE {"__reduce__", refuse_pickle, METH_NOARGS, "Raises TypeError."}
 
 /* tp_vectorcall takes the arguments as the caller has them, where tp_new takes a tuple; without
- * tp_new it is also the only way to make an instance. Python 3.14 has a slot for it. */
-#if PY_VERSION_HEX >= 0x030E0000
-#define CONSTRUCTOR_SLOT(function) {Py_tp_vectorcall, function},
-#else
-#define CONSTRUCTOR_SLOT(function)
-#endif
+ * tp_new it is also the only way to make an instance. Before Python 3.14 it has no slot. */
 static PyTypeObject *new_type(PyObject *module, PyType_Spec *type_spec,
                               vectorcallfunc constructor) {
   PyTypeObject *type = (PyTypeObject *)PyType_FromModuleAndSpec(module, type_spec, NULL);
-#if PY_VERSION_HEX < 0x030E0000
   if (type)
     type->tp_vectorcall = constructor;
-#else
-  (void)constructor;
-#endif
   return type;
 }

@@ -53,12 +53,12 @@ void text(nb::module_ &m, nb::module_ &idiomatic) {
                 "Copy the text."); // the next one borrows it
   m.def("str_in", &str_in, nb::sig("def str_in(text: str, /) -> int"),
         "Return the sum of the UTF-8 bytes of a text.");
-  m.def("str_out", &str_out, nb::sig("def str_out() -> str"), "Return a new str.");
+  m.def("str_out", &str_out, "Return a new str.");
   m.def("score", &score, nb::sig("def score(text: str, n: int, x: float, /) -> float"),
         "Return the sum of the UTF-8 bytes of a text, plus n, plus x.");
   m.def("bytes_in", &bytes_in, nb::sig("def bytes_in(data: bytes, /) -> int"),
         "Return the sum of the bytes.");
-  m.def("bytes_out", &bytes_out, nb::sig("def bytes_out() -> bytes"), "Return new bytes.");
+  m.def("bytes_out", &bytes_out, "Return new bytes.");
   m.def("bytes_map", &bytes_map, nb::sig("def bytes_map(data: bytes, /) -> bytes"),
         "Return new bytes with every bit inverted.");
   m.def("buffer_in", &buffer_in, nb::sig("def buffer_in(data: object, /) -> int"),
