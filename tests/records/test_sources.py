@@ -69,7 +69,7 @@ def test_other_compressions_are_named(tmp_path: Path, name: str, head: bytes) ->
             with pytest.raises(ValueError, match=rf"{where} is compressed \({name}\), and only"):
                 use(source)
     with pytest.raises(ValueError, match=rf"{re.escape(str(path))} is compressed \({name}\), and"):
-        RecordDataset(path, SCHEMA, cache=tmp_path)
+        RecordDataset(path, SCHEMA)
 
 
 def test_links_to_folders_make_no_endless_paths(folder: Path) -> None:

@@ -48,8 +48,7 @@ class RecordStream(Stream):
         rank, world: this process among those of the job. None takes those of torch.distributed or
             of torchrun's variables RANK and WORLD_SIZE.
         collate: called in the threads; what it makes of a StreamBatch is what the stream yields.
-        options: `backend`, `verify`, `on_error`, `missing` and `cache` for a RecordDataset of the
-            paths.
+        options: `backend`, `verify`, `on_error` and `missing` for a RecordDataset of the paths.
 
     Attributes:
         metrics: how many records and bytes this process has received, and how long that took.
