@@ -71,30 +71,19 @@ def test_compressed_files(corpus: list[Path], tmp_path: Path, model: Model) -> N
 
 
 def test_a_dataset_of_hugging_face(tmp_path: Path, model: Model) -> None:
-    """Its texts are those of a file; another data set is another corpus."""
-    datasets = needs("datasets")
-    dataset = datasets.Dataset.from_dict({"body": TEXTS, "n": list(range(5))})
-    out, options = tmp_path / "out", {"field": "body"}
-    assert tokenize(dataset.with_format("numpy"), out, model, **options).documents == 5
-    assert documents(out) == expected(model, TEXTS)
-    assert tokenize([dataset.select(range(3)), dataset], tmp_path / "two", model, **options)
-    assert documents(tmp_path / "two") == expected(model, TEXTS[:3] + TEXTS)
-    with pytest.raises(ValueError, match="another run: corpus"):
-        tokenize(dataset.select([0]), out, model, **options)
-    with pytest.raises(ValueError, match="no column 'text'"):
-        tokenize(dataset, tmp_path / "none", model)
+    """Its rows are texts, also in the format of NumPy, and streamed."""
+    rows = needs("datasets").Dataset.from_dict({"body": TEXTS, "n": list(range(5))})
+    options: Any = {"field": "body", "texts": True}
+    for kind, dataset in {
+        "numpy": rows.with_format("numpy"),
+        "streamed": rows.to_iterable_dataset(),
+    }.items():
+        assert tokenize(dataset, tmp_path / kind, model, **options).documents == 5
+        assert documents(tmp_path / kind) == expected(model, TEXTS)
     with pytest.raises(ValueError, match="document 1: 'n' must be text, not int"):
-        tokenize(dataset, tmp_path / "none", model, field="n")
-    for number, streamed in enumerate(
-        (dataset.to_iterable_dataset(), dataset.to_iterable_dataset(2))
-    ):
-        out = tmp_path / f"streamed-{number}"
-        assert tokenize([streamed, dataset], out, model, **options).documents == 10
-        assert documents(out) == expected(model, TEXTS + TEXTS)
-    with pytest.raises(
-        ValueError, match=r"IterableDataset, document 1: has no 'text': .* 'body', 'n'"
-    ):
-        tokenize(dataset.to_iterable_dataset(), tmp_path / "none", model)
+        tokenize(rows, tmp_path / "none", model, field="n", texts=True)
+    with pytest.raises(TypeError, match=r"not dict; to pass texts .* texts must be True"):
+        tokenize(rows, tmp_path / "none", model)
 
 
 def test_files_at_urls(corpus: list[Path], tmp_path: Path, model: Model) -> None:

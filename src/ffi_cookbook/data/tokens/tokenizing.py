@@ -16,7 +16,7 @@ from ffi_cookbook.backends import open_backend
 from ffi_cookbook.bindings.errors import TokenizerError
 from ffi_cookbook.bindings.protocol import Backend, Text, Tokenizer
 from ffi_cookbook.data.order.checks import check_least
-from ffi_cookbook.data.tokens.documents import Texts, corpus_of, documents, name_of
+from ffi_cookbook.data.tokens.documents import Texts, corpus_of, documents
 from ffi_cookbook.data.tokens.token_files import TokenWriter, dtype_for
 from ffi_cookbook.files import PathLike, open_regular, write_file
 from ffi_cookbook.tokenizer import Model, tokenizer_of
@@ -81,14 +81,15 @@ def tokenize(
     same arguments. Two runs at once need two folders.
 
     Args:
-        paths: a text file, a URL, a pattern, a `datasets.Dataset` or `IterableDataset`, or an
-            iterable of these; see `documents` for the kinds of file.
+        paths: a text file, a URL, a pattern, or an iterable of these; see `documents` for the
+            kinds of file.
         out: a folder; it is made if there is none.
         model: the tokenizer's model. Names of special tokens in a document are plain text.
         end: the special token after each document, or None for nothing.
         field: the key, column or feature with the text, where a file has several.
         texts: True if `paths` is an iterable of the documents themselves: str, bytes of UTF-8, or
-            dicts with one in `field`. A run that continues takes it from its beginning again.
+            dicts with one in `field`, as a `datasets.Dataset` has. A run that continues takes it
+            from its beginning again.
         format: "megatron": `.bin` with an index, `.idx`, of the documents; "nanogpt": `.bin`
             without one, of uint16. A TokenStream reads both.
         shard_tokens: a shard ends with the document that reaches this number, or some MB of text
@@ -116,7 +117,7 @@ def tokenize(
         raise ValueError(f"backend must be one with a tokenizer, not {backend!r}")
     folder = os.fsdecode(out)
     os.makedirs(folder, exist_ok=True)
-    names = [name_of(source) for source in corpus]
+    names = list(map(str, corpus))
     sizes = [os.path.getsize(name) if os.path.isfile(name) else None for name in names]
     run: dict[str, Any] = {"corpus": names, "corpus_bytes": sizes}
     run["corpus_crc32"] = [_crc32_of(name) if os.path.isfile(name) else None for name in names]
@@ -188,7 +189,6 @@ def _groups(corpus: list[Any], field: str, place: Place, crc32: int | None) -> I
         crc32: of the documents before the place, if an iterable has them.
     """
     for number, source in enumerate(corpus[place.file :], place.file):
-        path = name_of(source)
         skipped = place.documents if number == place.file else 0
         some, size, seen = list[Text](), 0, skipped
         found = documents(source, field)
@@ -199,10 +199,10 @@ def _groups(corpus: list[Any], field: str, place: Place, crc32: int | None) -> I
             some.append(document)
             size, seen = size + len(document), seen + 1
             if size >= _AT_ONCE:
-                yield Group(path, some, Place(number, seen))
+                yield Group(str(source), some, Place(number, seen))
                 some, size = [], 0
         if some:
-            yield Group(path, some, Place(number, seen))
+            yield Group(str(source), some, Place(number, seen))
 
 
 def _resumed(
