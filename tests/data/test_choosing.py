@@ -153,8 +153,8 @@ def kinds(many: RecordDataset, folder: Path) -> dict[str, Callable[..., Any]]:
     """Return what makes a stream of each kind."""
     paths = [folder / "0.bin", folder / "1.bin"]
     for path, size in zip(paths, (151, 71), strict=True):
-        with TokenWriter(path, np.uint16) as file:
-            file.write(np.arange(size) + size * 100, [size])
+        with TokenWriter(path, 2**16) as file:
+            file.write(np.arange(size) + size * 100, np.array([size]))
     mixture = Mixture([many.take(40), many.skip(40)], [2, 1], repeat=True)
     return {
         "records": partial(RecordStream, many),
