@@ -20,7 +20,7 @@ from ffi_cookbook.data import TokenStream, tokenize
 from ffi_cookbook.data.tokens import tokenizing
 from ffi_cookbook.tokenizer import Model
 from support.backends import needs
-from support.small_corpus import END, TEXTS, documents, expected
+from support.small_corpus import TEXTS, documents, expected
 
 
 def test_every_document_and_its_end(corpus: list[Path], tmp_path: Path, model: Model) -> None:
