@@ -142,7 +142,8 @@ class TokenWriter(Written):
         """Remove what has been written, unless it is published already."""
         self._tokens.discard()
 
-    def _complete(self) -> None:
+    def close(self) -> None:
+        """Write the index, and give both files their names."""
         sizes = np.concatenate([np.empty(0, np.int64), *self._sizes])
         places = (np.cumsum(sizes) - sizes) * _DTYPES[self._code].itemsize
         n = len(sizes)
@@ -150,4 +151,4 @@ class TokenWriter(Written):
             file.write(_HEADER.pack(TOKEN_INDEX_MAGIC, _VERSION, self._code, n, n + 1))
             file.write(sizes.astype("<i4").data, places.astype("<i8").data)
             file.write(np.arange(n + 1, dtype="<i8").data)
-        self._tokens.publish()
+        self._tokens.close()
