@@ -140,7 +140,7 @@ def test_a_state_of_another_corpus_is_refused(paths: list[Path], tmp_path: Path)
         stream = TokenStream(others, 1)
         assert stream.n_tokens == len(TOKENS)
         with pytest.raises(
-            ValueError, match=r"states: (the files were|.* had \d+ tokens|the tokens are others)"
+            ValueError, match=r"states: (the files .*tokens.* were|the tokens are others)"
         ):
             stream.load_state_dict(state)
     with pytest.raises(ValueError, match="length was 1, and is 2 here"):

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from ffi_cookbook.bindings.errors import RecordError
 from ffi_cookbook.bindings.protocol import Backend, Int64Array
 from ffi_cookbook.data.order.checks import check_least, path_of
-from ffi_cookbook.data.order.refusals import listed
+from ffi_cookbook.data.order.refusals import described
 from ffi_cookbook.data.records.batches import Gatherer
 from ffi_cookbook.data.records.mapped_frames import MappedFiles
 from ffi_cookbook.data.records.spans import Spans, saved_spans
@@ -146,10 +146,10 @@ class RecordDataset:
         names = "\0".join(map(os.path.basename, self.paths))
         return zlib.crc32(os.fsencode(names), zlib.crc32(self._places(rows).tobytes()))
 
-    def files(self) -> list[Any]:
+    def files(self) -> str:
         """Return the names of some files and their numbers of records, for a state."""
         ends = np.append(self._spans.rows, len(self)).clip(max=len(self))
-        return listed([os.path.basename(path) for path in self.paths], np.diff(ends).tolist())
+        return described(list(map(os.path.basename, self.paths)), np.diff(ends).tolist())
 
     def gather(self, numbers: Int64Array, on_error: OnError | None = None) -> Batch:
         """Return the records of these numbers, from 0 on, as one Batch.

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ffi_cookbook.bindings.protocol import Int64Array
-from ffi_cookbook.data.order.refusals import listed
+from ffi_cookbook.data.order.refusals import described
 from ffi_cookbook.data.tokens.token_files import TokenFile, open_token_file
 
 _SAMPLES, _SAMPLE = 16, 64  # parts of the tokens that the checksum has, and tokens in each
@@ -67,10 +67,10 @@ class Sequences:
         at = self._sources[source] + (numbers - self._firsts[source]) * self._length
         return self._tokens(at, self._length + 1), self._boundaries(at)
 
-    def files(self) -> list[Any]:
+    def files(self) -> str:
         """Return the names of some files and their numbers of tokens, for a state."""
         names = [os.path.basename(file.path) for file in self._files]
-        return listed(names, [file.n for file in self._files])
+        return described(names, [file.n for file in self._files])
 
     def _tokens(self, at: Int64Array, n: int) -> npt.NDArray[Any]:
         """Return `n` tokens from each of the positions `at` on, as an array (len(at), n)."""
