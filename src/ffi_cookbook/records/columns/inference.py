@@ -133,6 +133,7 @@ class Examined:
         return Schema(
             self._features(self._context, self._records),
             sequence=self._features(self._lists, None),
+            found=True,
         )
 
     def schema(self, where: str) -> Schema:
@@ -145,7 +146,7 @@ class Examined:
                 f"{where}: no feature has a value in the {self._records} records examined, "
                 "so these are not tf.train.Examples; records.raw reads any records"
             )
-        return schema.as_found()
+        return schema
 
     def _features(self, names: dict[str, _Name], always: int | None) -> dict[str, Feature]:
         """Return the features in order of their names; a dense one is in `always` records."""
