@@ -18,7 +18,7 @@ from ffi_cookbook.records.reading.sources import Sources, find, name_of
 from ffi_cookbook.records.reading.window import Window
 from ffi_cookbook.records.recovery.losses import Report
 from ffi_cookbook.records.recovery.recovery import OnError, recover
-from ffi_cookbook.records.writing.messages import feature_lists, features
+from ffi_cookbook.records.writing.messages import contents
 
 _ROWS = 1024  # rows decoded at a time to check which features are dense
 
@@ -113,9 +113,10 @@ class Examined:
     def add(self, data: bytes, path: str, record: int) -> None:
         """Add the features of a record."""
         where = f"record {record} of {path}"
-        for name, (kind, n) in features(data).items():
+        features, lists = contents(data)
+        for name, (kind, n) in features.items():
             self._context.setdefault(name, _Name(name)).add(kind, n, where)
-        for name, steps in feature_lists(data).items():
+        for name, steps in lists.items():
             entry = self._lists.setdefault(name, _Name(name))
             for kind, n in steps:
                 entry.add(kind, n, where)
