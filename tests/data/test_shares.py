@@ -53,8 +53,6 @@ def test_what_differs_from_a_state_is_named(tmp_path: Path) -> None:
     state = RecordStream(paths, schema, **options).state_dict()
     assert refused(paths, seed=1) == "states: seed was 0, and is 1 here"
     assert refused(paths, shuffle=False) == "states: shuffle was True, and is False here"
-    words = "states: shuffle_window was not given, and is 16 here"
-    assert refused(paths, shuffle_window=16) == words
     assert "pad_last was not given, and is 4 here" in refused(paths, pad_last=True)
     three = "3 files: 0 (5), 1 (6), 2 (7)"
     was = f"states: the files (with their records) were {three}, and are 2 files"

@@ -9,7 +9,6 @@ import numpy as np
 
 _NAMED = 8  # files that a state names
 _WORDS = {
-    "window": "shuffle_window",
     "pad": "the batch_size of pad_last",
     "mixed": "weights or repeat (the sizes of the sources, what an epoch has of each):",
     "n": "the number of records",
