@@ -82,27 +82,6 @@ class Batch(Mapping[str, Column]):
             return array.reshape(shape), mask.reshape(shape)
         return array, mask
 
-    def text(self, name: str) -> list[str]:
-        """Return the strings of a column that has one byte string of UTF-8 in each record.
-
-        Raises:
-            TypeError: the column is of another kind.
-            ValueError: a record has no string or several, or one that is not valid UTF-8.
-        """
-        column = self[name]
-        if not isinstance(column, RaggedBytes):
-            raise TypeError(f"column {name!r} is a {type(column).__name__}, not byte strings")
-        counts = np.diff(column.offsets)
-        if len(other := np.flatnonzero(counts != 1)):
-            raise ValueError(
-                f"column {name!r} must have one string in each row, not {counts[other[0]]} in row "
-                f"{other[0]}"
-            )
-        try:
-            return [string.decode() for (string,) in column]
-        except UnicodeDecodeError as error:
-            raise ValueError(f"column {name!r} has a string that is not valid UTF-8") from error
-
     def rows(self) -> Iterator[dict[str, Any]]:
         """Yield each record as a dict: an array or a number, or a list of byte strings."""
         for row in range(self._rows):
