@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import operator
 import os
+import warnings
 import zlib
 from collections.abc import Iterable, Iterator
 from typing import Any, Literal
@@ -18,8 +19,8 @@ from ffi_cookbook.data.order.checks import check_least, path_of
 from ffi_cookbook.data.order.refusals import described
 from ffi_cookbook.data.records.batches import Gatherer
 from ffi_cookbook.data.records.mapped_frames import MappedFiles
-from ffi_cookbook.data.records.spans import Spans, saved_spans
-from ffi_cookbook.records import Batch, Loss, Report, Schema
+from ffi_cookbook.data.records.spans import Spans
+from ffi_cookbook.records import Batch, Loss, Report, Schema, load_index
 from ffi_cookbook.records.picking.frames import refuse_compressed
 from ffi_cookbook.records.picking.index import index
 from ffi_cookbook.records.reading.missing_features import EARLY
@@ -208,8 +209,12 @@ class RecordDataset:
 
     def _spans_of(self, path: str) -> Int64Array:
         refuse_compressed(path)
-        if (saved := saved_spans(path)) is not None:
-            return saved
+        try:
+            return load_index(path)
+        except FileNotFoundError:
+            pass
+        except ValueError as error:
+            warnings.warn(f"{error}; the file is indexed anew", RuntimeWarning, stacklevel=3)
         policy, report = self._on_error, self.report
         return index(
             path, backend=self._backend, verify=self._verify, on_error=policy, report=report
