@@ -35,6 +35,13 @@ def test_every_document_and_its_end(corpus: list[Path], tmp_path: Path, model: M
     assert TokenStream(tmp_path / "out/*.bin", 8).n_tokens == n_tokens
 
 
+def test_ids_of_more_than_16_bits(tmp_path: Path) -> None:
+    ranks = {bytes([byte]): byte for byte in range(256)}
+    large = Model.from_ranks(ranks, pattern="gpt2", special_tokens={"<|endoftext|>": 70_000})
+    tokenize(["ab", "c"], tmp_path / "out", large, texts=True)
+    assert documents(tmp_path / "out") == [[97, 98, 70_000], [99, 70_000]]
+
+
 def test_no_end(corpus: list[Path], tmp_path: Path, model: Model) -> None:
     tokenize(corpus, tmp_path / "out", model, end=None)
     texts = [text for text in TEXTS if text]  # an empty one leaves no trace
