@@ -33,7 +33,7 @@ class Written(ABC):
     """An output that the end of a `with` block completes and an exception within it discards."""
 
     @abstractmethod
-    def _complete(self) -> None:
+    def close(self) -> None:
         """Complete what has been written and publish it; do nothing if that has been done."""
 
     @abstractmethod
@@ -46,7 +46,7 @@ class Written(ABC):
     def __exit__(self, kind: type[BaseException] | None, *details: object) -> None:
         try:
             if kind is None:
-                self._complete()
+                self.close()
         finally:
             self.discard()
 
@@ -60,19 +60,18 @@ class NewFile(Written):
     The end of the `with` block publishes the file; an exception within it discards the file. A name
     that is a link is replaced, and the file it points to stays as it is. A pipe or a device, which
     is not a regular file, cannot be replaced: it is written to at once. A forked process can
-    neither write to a file of its parent nor discard it.
+    neither write to a file of its parent nor discard it. An existing file is replaced when the disk
+    has the new one, so that a loss of power cannot cost both.
 
     Args:
         target: the name of the file when it is complete.
-        sync: wait for the disk before an existing file is replaced, so that a loss of power cannot
-            cost both.
 
     Raises:
         OSError: with the target's name as `filename`.
     """
 
-    def __init__(self, target: PathLike, *, sync: bool = True) -> None:
-        self.target, self._sync = os.fsdecode(target), sync
+    def __init__(self, target: PathLike) -> None:
+        self.target = os.fsdecode(target)
         self._handle, self._temporary, self._process = -1, "", os.getpid()
         try:
             special = not stat.S_ISREG(os.stat(self.target).st_mode)
@@ -106,25 +105,20 @@ class NewFile(Written):
             raise OSError(error.errno, error.strerror, self.target) from error
 
     def close(self) -> None:
-        """Complete the file, but leave it under its temporary name."""
+        """Complete the file, and give it its name."""
+        self._check_process()
         handle, self._handle = self._handle, -1
         if handle < 0:
             return
         with _named(self.target):
             try:
-                if self._sync and self._temporary and os.path.exists(self.target):
+                if self._temporary and os.path.exists(self.target):
                     os.fsync(handle)
             finally:
                 os.close(handle)
-
-    def publish(self) -> None:
-        """Complete the file, and give it its name."""
-        self._check_process()
-        self.close()
-        if self._temporary:
-            with _named(self.target):
+            if self._temporary:
                 os.replace(self._temporary, self.target)
-            self._temporary = ""
+        self._temporary = ""
 
     def discard(self) -> None:
         """Remove what has been written; do nothing once the file is published."""
@@ -136,9 +130,6 @@ class NewFile(Written):
         with contextlib.suppress(OSError):
             if temporary and os.getpid() == self._process:
                 os.unlink(temporary)
-
-    def _complete(self) -> None:
-        self.publish()
 
     def _check_process(self) -> None:
         """Raise RuntimeError in a fork, whose parent writes the same file."""
@@ -159,9 +150,9 @@ def _named(name: str) -> Iterator[None]:
         raise OSError(error.errno, error.strerror, name) from error
 
 
-def write_file(target: PathLike, *parts: bytes | memoryview, sync: bool = True) -> None:
+def write_file(target: PathLike, *parts: bytes | memoryview) -> None:
     """Write a file that consists of these parts; see `NewFile`."""
-    with NewFile(target, sync=sync) as file:
+    with NewFile(target) as file:
         for part in parts:
             file.write(part)
 

@@ -40,11 +40,7 @@ def frame_records(records: Sequence[bytes]) -> bytes:
     """Return the TFRecord frames of many payloads, one after the other."""
     if library := _library():
         return library.frame_records(records)  # type: ignore[no-any-return]
-    return b"".join(part for record in records for part in _frame(record))
-
-
-def _frame(record: bytes) -> tuple[bytes, bytes, bytes]:
-    return header(len(record)), record, masked(crc32c(record))
+    return b"".join(part for record in records for part in frame_parts([record], len(record)))
 
 
 @lru_cache(8192)

@@ -20,7 +20,6 @@ from ffi_cookbook import records
 from ffi_cookbook.bindings.errors import RecordError
 from ffi_cookbook.data import Mixture, RecordDataset, RecordStream, TokenStream
 from ffi_cookbook.data.order import job
-from ffi_cookbook.data.order.permutation import LARGEST
 from ffi_cookbook.data.tokens.token_files import TokenWriter
 from support.record_numbers import flat, numbers
 
@@ -153,12 +152,11 @@ def kinds(many: RecordDataset, folder: Path) -> dict[str, Callable[..., Any]]:
     """Return what makes a stream of each kind."""
     paths = [folder / "0.bin", folder / "1.bin"]
     for path, size in zip(paths, (151, 71), strict=True):
-        with TokenWriter(path, np.uint16) as file:
-            file.write(np.arange(size) + size * 100, [size])
+        with TokenWriter(path, 2**16) as file:
+            file.write(np.arange(size) + size * 100, np.array([size]))
     mixture = Mixture([many.take(40), many.skip(40)], [2, 1], repeat=True)
     return {
         "records": partial(RecordStream, many),
-        "window": partial(RecordStream, many, shuffle_window=32),
         "mixture": partial(RecordStream, mixture),
         "tokens": partial(TokenStream, paths, 3),
         "mixed tokens": partial(TokenStream, paths, 3, weights=[1, 2], repeat=True),
@@ -172,7 +170,7 @@ def items(batch: Any) -> list[Any]:
 @pytest.mark.parametrize("shuffle", [False, True])
 @pytest.mark.parametrize(
     "kind",
-    ["records", "window", "mixture", "tokens", "mixed tokens"],
+    ["records", "mixture", "tokens", "mixed tokens"],
 )
 def test_resuming_is_exact(
     many: RecordDataset,
@@ -182,7 +180,6 @@ def test_resuming_is_exact(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Interrupted twice, each time with other ranks and workers; and in order where it may be."""
-    shuffle |= kind == "window"
     made = partial(kinds(many, tmp_path)[kind], batch_size=4, shuffle=shuffle)
     order = list(made())
     for case in range(3):
@@ -213,16 +210,3 @@ def test_a_state_of_another_mixture_is_refused(parts: list[RecordDataset]) -> No
     for source in (Mixture(parts, [1, 2]), Mixture(parts, [1, 1], repeat=True), parts[0]):
         with pytest.raises(ValueError, match=r"states: .* here$|the records are others"):
             RecordStream(source).load_state_dict(state)
-
-
-def test_a_window_needs_a_shuffle_of_one_source(many: RecordDataset) -> None:
-    mixture = Mixture([many.take(50), many.skip(50)], [1, 1])
-    for source, shuffle in ((many, False), (mixture, True)):
-        with pytest.raises(ValueError, match="shuffle_window needs shuffle=True"):
-            RecordStream(source, shuffle=shuffle, shuffle_window=16)
-    with pytest.raises(ValueError, match="shuffle_window must be at least 1, not 0"):
-        RecordStream(many, shuffle=True, shuffle_window=0)
-    with pytest.raises(ValueError, match="shuffle_window must be at most"):
-        RecordStream(many, shuffle=True, shuffle_window=LARGEST + 1)
-    assert len(next(iter(RecordStream(many, shuffle=True, shuffle_window=LARGEST)))) == 103
-    json.dumps(RecordStream(many, shuffle=True, shuffle_window=np.int64(16)).state_dict())

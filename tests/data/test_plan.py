@@ -12,7 +12,6 @@ import pytest
 from ffi_cookbook.data import EpochPlan
 from ffi_cookbook.data.order.permutation import Permutation
 from ffi_cookbook.data.order.progressions import Progressions
-from ffi_cookbook.data.order.windowed import WindowedOrder
 
 LAYOUTS = [(1, 1), (1, 2), (2, 1), (2, 2), (3, 1), (3, 2), (8, 2)]  # ranks, workers
 
@@ -110,20 +109,6 @@ def test_a_billion_records_take_no_memory() -> None:
     assert len(plan) == 333_333_333 - 100
     assert len(np.unique(first)) == 100
     assert len(json.dumps(plan.state_dict())) < 200
-
-
-@pytest.mark.parametrize("n", [1, 15, 999, 1000, 1601])
-def test_a_window_is_read_from_a_few_places(n: int) -> None:
-    """Every record comes once, in another order each epoch, and near to those before it."""
-    orders = [WindowedOrder(n, 160, 1, epoch)(np.arange(n)) for epoch in (0, 1)]
-    assert all(sorted(order) == list(range(n)) for order in orders)
-    assert n < 15 or not np.array_equal(*orders)
-    order = orders[0]
-    for start in range(0, n, 160):
-        assert len(set(order[start : start + 160] // 10)) <= 17  # of n / 10 blocks
-    assert n < 999 or len(set(order[:160] // 160)) > 3
-    some = np.array([n - 1, 0, n // 2])
-    assert WindowedOrder(n, 160, 1, 0)(some).tolist() == order[some].tolist()
 
 
 def test_what_cannot_be_resumed_says_why() -> None:

@@ -53,23 +53,22 @@ def test_what_differs_from_a_state_is_named(tmp_path: Path) -> None:
     state = RecordStream(paths, schema, **options).state_dict()
     assert refused(paths, seed=1) == "states: seed was 0, and is 1 here"
     assert refused(paths, shuffle=False) == "states: shuffle was True, and is False here"
-    words = "states: shuffle_window was not given, and is 16 here"
-    assert refused(paths, shuffle_window=16) == words
     assert "pad_last was not given, and is 4 here" in refused(paths, pad_last=True)
-    assert refused(paths[:2]) == "states: the files were 3 files 0, 1, 2, and are 2 files 0, 1 here"
-    assert refused(files(5, 6, 8)) == "states: 2 had 7 records, and has 8 here"
+    three = "3 files: 0 (5), 1 (6), 2 (7)"
+    was = f"states: the files (with their records) were {three}, and are 2 files"
+    assert refused(paths[:2]) == f"{was}: 0 (5), 1 (6) here"
+    assert "2 (8) here" in refused(files(5, 6, 8))
     rows = ({"number": 10**9} for _ in range(7))
     records.write(tmp_path / "2", rows)
-    words = "states: the records are others, though the files are 3 files 0, 1, 2"
-    assert refused(paths) == words
+    assert refused(paths) == f"states: the records are others, though the files are {three}"
     old = {name: value for name, value in state.items() if name != "files"}
-    for forged in (old, {**old, "files": 5}, {**old, "files": [3, [[1], None]]}):
+    for forged, was in ((old, "None"), ({**old, "files": [3, []]}, "[3, []]")):
         state = forged
-        assert refused(paths) == "states: they are those of other files"
+        assert f"were {was}, and are 3 files" in refused(paths)
     many = files(*[1] * 100, front="many-")
     state = RecordStream(many, schema, **options).state_dict()
     assert len(json.dumps(state)) < 600
-    assert "were 100 files, some of them many-0, many-14," in refused(paths)
+    assert "were 100 files, among them: many-0 (1), many-14 (1)," in refused(paths)
 
 
 def test_a_state_that_the_caller_changes(dataset: RecordDataset) -> None:

@@ -20,7 +20,7 @@ from ffi_cookbook.data import TokenStream, tokenize
 from ffi_cookbook.data.tokens import tokenizing
 from ffi_cookbook.tokenizer import Model
 from support.backends import needs
-from support.small_corpus import END, TEXTS, documents, expected
+from support.small_corpus import TEXTS, documents, expected
 
 
 def test_every_document_and_its_end(corpus: list[Path], tmp_path: Path, model: Model) -> None:
@@ -33,6 +33,13 @@ def test_every_document_and_its_end(corpus: list[Path], tmp_path: Path, model: M
     assert [report.documents for report in reports] == [3, 4, 5]
     assert reports[-1].path == str(corpus[2])
     assert TokenStream(tmp_path / "out/*.bin", 8).n_tokens == n_tokens
+
+
+def test_ids_of_more_than_16_bits(tmp_path: Path) -> None:
+    ranks = {bytes([byte]): byte for byte in range(256)}
+    large = Model.from_ranks(ranks, pattern="gpt2", special_tokens={"<|endoftext|>": 70_000})
+    tokenize(["ab", "c"], tmp_path / "out", large, texts=True)
+    assert documents(tmp_path / "out") == [[97, 98, 70_000], [99, 70_000]]
 
 
 def test_no_end(corpus: list[Path], tmp_path: Path, model: Model) -> None:
@@ -71,30 +78,19 @@ def test_compressed_files(corpus: list[Path], tmp_path: Path, model: Model) -> N
 
 
 def test_a_dataset_of_hugging_face(tmp_path: Path, model: Model) -> None:
-    """Its texts are those of a file; another data set is another corpus."""
-    datasets = needs("datasets")
-    dataset = datasets.Dataset.from_dict({"body": TEXTS, "n": list(range(5))})
-    out, options = tmp_path / "out", {"field": "body"}
-    assert tokenize(dataset.with_format("numpy"), out, model, **options).documents == 5
-    assert documents(out) == expected(model, TEXTS)
-    assert tokenize([dataset.select(range(3)), dataset], tmp_path / "two", model, **options)
-    assert documents(tmp_path / "two") == expected(model, TEXTS[:3] + TEXTS)
-    with pytest.raises(ValueError, match="another run: corpus"):
-        tokenize(dataset.select([0]), out, model, **options)
-    with pytest.raises(ValueError, match="no column 'text'"):
-        tokenize(dataset, tmp_path / "none", model)
+    """Its rows are texts, also in the format of NumPy, and streamed."""
+    rows = needs("datasets").Dataset.from_dict({"body": TEXTS, "n": list(range(5))})
+    options: Any = {"field": "body", "texts": True}
+    for kind, dataset in {
+        "numpy": rows.with_format("numpy"),
+        "streamed": rows.to_iterable_dataset(),
+    }.items():
+        assert tokenize(dataset, tmp_path / kind, model, **options).documents == 5
+        assert documents(tmp_path / kind) == expected(model, TEXTS)
     with pytest.raises(ValueError, match="document 1: 'n' must be text, not int"):
-        tokenize(dataset, tmp_path / "none", model, field="n")
-    for number, streamed in enumerate(
-        (dataset.to_iterable_dataset(), dataset.to_iterable_dataset(2))
-    ):
-        out = tmp_path / f"streamed-{number}"
-        assert tokenize([streamed, dataset], out, model, **options).documents == 10
-        assert documents(out) == expected(model, TEXTS + TEXTS)
-    with pytest.raises(
-        ValueError, match=r"IterableDataset, document 1: has no 'text': .* 'body', 'n'"
-    ):
-        tokenize(dataset.to_iterable_dataset(), tmp_path / "none", model)
+        tokenize(rows, tmp_path / "none", model, field="n", texts=True)
+    with pytest.raises(TypeError, match=r"not dict; to pass texts .* texts must be True"):
+        tokenize(rows, tmp_path / "none", model)
 
 
 def test_files_at_urls(corpus: list[Path], tmp_path: Path, model: Model) -> None:
@@ -111,20 +107,17 @@ def test_files_at_urls(corpus: list[Path], tmp_path: Path, model: Model) -> None
     assert documents(tmp_path / "out") == documents(tmp_path / "plain")
 
 
-def test_without_an_index(corpus: list[Path], tmp_path: Path, model: Model) -> None:
+def test_files_are_those_of_nanogpt_too(corpus: list[Path], tmp_path: Path, model: Model) -> None:
+    """They are read as uint16, and the indices may be removed."""
     out, wanted = tmp_path / "out", expected(model, TEXTS)
-    options: Any = {"format": "nanogpt", "shard_tokens": 30}
-    done = tokenize(corpus, out, model, **options)
+    done = tokenize(corpus, out, model, shard_tokens=30)
     assert done.tokens == sum(map(len, wanted))
     ids = [np.fromfile(path, "<u2") for path in sorted(out.glob("*.bin"))]
     assert np.concatenate(ids).tolist() == [one for ids in wanted for one in ids]
     assert TokenStream(out / "*.bin", 8).n_tokens == done.tokens
-    assert len(list(out.iterdir())) == done.shards + 1 == 4
-    before = {path: path.stat().st_mtime_ns for path in out.iterdir()}
-    assert tokenize(corpus, out, model, **options) == done
-    assert {path: path.stat().st_mtime_ns for path in out.iterdir()} == before
-    with pytest.raises(ValueError, match="another run: format"):
-        tokenize(corpus, out, model, shard_tokens=30)
+    for path in out.glob("*.idx"):
+        path.unlink()
+    assert TokenStream(out / "*.bin", 8).n_tokens == done.tokens
 
 
 @pytest.mark.parametrize(
@@ -253,8 +246,6 @@ def test_a_pattern_of_token_files_leaves_out_their_indices(
 def test_what_is_refused_at_once(tmp_path: Path, model: Model) -> None:
     (tmp_path / "a.txt").write_text("x")
     os.mkfifo(tmp_path / "pipe.txt")
-    ranks = {bytes([byte]): byte for byte in range(256)}
-    large = Model.from_ranks(ranks, pattern="gpt2", special_tokens={END: 70_000})
     folder = re.escape(f"{tmp_path} is a folder: pass a pattern such as {tmp_path}/*.jsonl")
     one, no_order = {"paths": tmp_path / "a.txt"}, "^paths must be .* ordered iterable, not "
     wrong: list[tuple[Any, type[Exception], str]] = [
@@ -267,8 +258,6 @@ def test_what_is_refused_at_once(tmp_path: Path, model: Model) -> None:
         ({"paths": 5}, TypeError, no_order),
         ({"end": "<end>"}, ValueError, r"special token of the model \(<\|endoftext\|>\), not"),
         ({"model": None}, TypeError, "model must be a Model, not NoneType"),
-        ({"model": large, "format": "nanogpt"}, ValueError, "ids below 65536"),
-        ({"format": "mds"}, ValueError, "format must be one of megatron, nanogpt"),
         ({"backend": "numpy"}, ValueError, "backend must be one with a tokenizer, not 'numpy'"),
         ({"shard_tokens": 0}, ValueError, "shard_tokens must be at least 1"),
     ]

@@ -16,7 +16,6 @@ from ffi_cookbook import data, records, tokenizer
 from ffi_cookbook import load as load_binding
 from ffi_cookbook.data.order.epochs import Epochs
 from ffi_cookbook.data.stream.maker import Made
-from ffi_cookbook.data.tokens.token_files import TokenWriter
 from ffi_cookbook.wire import frame_records
 from races.ring import Ring
 from support.shared_work import TEXT, small_model
@@ -58,28 +57,22 @@ def a_writer_is_closed(ring: Ring) -> None:
     """Close a writer: a record is in the file, or its thread has got a ValueError."""
     for attempt in ring.rounds():
         path = ring.folder / f"closed-{attempt}"
-        writer, tokens = records.Writer(path), TokenWriter(f"{path}.bin", np.uint16)
+        writer = records.Writer(path)
 
-        def work(number: int, writer: Any = writer, tokens: Any = tokens) -> tuple[int, int]:
-            n_records = n_tokens = 0
+        def work(number: int, writer: Any = writer) -> int:
+            n_records = 0
             if number == 0:
                 time.sleep(0.001)
                 writer.close()
-                tokens.__exit__(None)
-                return 0, 0
+                return 0
             with suppress(ValueError):
                 while True:
                     writer.write(b"record")
                     n_records += 1
-            with suppress(ValueError):
-                while True:
-                    tokens.write(np.arange(3), [3])
-                    n_tokens += 3
-            return n_records, n_tokens
+            return n_records
 
-        n_records, n_tokens = np.sum(ring.once(work), axis=0)
+        n_records = sum(ring.once(work))
         assert len(list(records.raw(path))) == n_records
-        assert Path(f"{path}.bin").stat().st_size == 2 * n_tokens
 
 
 def a_row_changes(ring: Ring) -> None:

@@ -43,7 +43,6 @@ def test_a_batch_is_a_mapping(batch: records.Batch) -> None:
 
 def test_a_column_of_known_kind(batch: records.Batch) -> None:
     assert batch.dense("x").shape == (4, 1, 2)
-    assert batch.text("word") == ["", "ä", "ää", "äää"]
     matrix, mask = batch.padded("ids", fill=9)
     assert matrix.tolist() == [[9, 9, 9], [0, 9, 9], [0, 1, 9], [0, 1, 2]]
     assert mask.sum(1).tolist() == [0, 1, 2, 3]
@@ -54,8 +53,6 @@ def test_a_column_of_known_kind(batch: records.Batch) -> None:
     [
         ("dense", "ids", TypeError, "'ids' is a Ragged, not dense numbers"),
         ("padded", "x", TypeError, "'x' is dense numbers, which need no padding"),
-        ("text", "x", TypeError, "'x' is a ndarray, not byte strings"),
-        ("text", "tags", ValueError, "one string in each row, not 0 in row 0"),
         ("dense", "none", KeyError, "none"),
     ],
 )
@@ -64,13 +61,6 @@ def test_another_kind_is_refused(
 ) -> None:
     with pytest.raises(error, match=match):
         getattr(batch, method)(name)
-
-
-def test_text_must_be_utf_8(tmp_path: Path) -> None:
-    records.write(tmp_path / "a", [{"tags": b"\xff"}])
-    (found,) = records.read(tmp_path / "a", records.Schema({"tags": "bytes"}))
-    with pytest.raises(ValueError, match="'tags' has a string that is not valid UTF-8"):
-        found.text("tags")
 
 
 def test_rows(batch: records.Batch) -> None:

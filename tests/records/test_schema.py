@@ -37,7 +37,7 @@ def test_some_features_of_a_schema() -> None:
     )
     assert schema.only(["c"]) == records.Schema({"c": ("int64", 1)}, defaults={"c": -1})
     assert schema.only(iter(schema.names)) == schema
-    assert schema.as_found().only(["a"]).found
+    assert records.Schema({"a": "int64"}, found=True).only(["a"]).found
     assert schema.only([]).names == ()
     with pytest.raises(KeyError, match="x"):
         schema.only(["a", "x"])

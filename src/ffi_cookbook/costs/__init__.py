@@ -52,12 +52,11 @@ class Signature(NamedTuple):
     def parse(cls, text: str) -> Signature:
         """Return the kinds of a signature's arguments and result.
 
-        The text is like "f(ndarray[f64], n: int) -> float", a `def` line, or only the parentheses.
-        A result of None may be left out.
+        The text is like "f(ndarray[f64], n: int) -> float", a `def` line whose parameters have
+        types, or only the parentheses. A result of None may be left out.
 
         Raises:
-            ValueError: the text does not have this form, or a parameter has neither a type nor a
-                default value.
+            ValueError: the text does not have this form.
         """
         arguments, result = signatures.parse(text)
         return cls(arguments, result or FREE)

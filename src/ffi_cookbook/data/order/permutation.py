@@ -37,29 +37,24 @@ class Permutation:
         seeds = np.random.SeedSequence(seed, spawn_key=key)
         self._keys = seeds.generate_state(_ROUNDS, np.uint32)
 
-    def __call__(self, places: Int64Array, tweaks: Uint32Array | None = None) -> Int64Array:
-        """Return the numbers at these places, each of range(n).
-
-        Args:
-            places: int64 of shape (k,), each of range(n).
-            tweaks: uint32 of shape (k,): places with the same tweak share a permutation.
-        """
-        found = self._network(places, tweaks)
+    def __call__(self, places: Int64Array) -> Int64Array:
+        """Return the numbers at these places, int64 of shape (k,) like them, each of range(n)."""
+        found = self._network(places)
         outside = np.flatnonzero(found >= self._n)
         while len(outside):
-            again = self._network(found[outside], None if tweaks is None else tweaks[outside])
+            again = self._network(found[outside])
             found[outside] = again
             outside = outside[again >= self._n]
         return found
 
-    def _network(self, cells: Int64Array, tweaks: Uint32Array | None) -> Int64Array:
+    def _network(self, cells: Int64Array) -> Int64Array:
         rows = cells // self._sizes[0]
         axes = (cells - rows * self._sizes[0]).astype(np.uint32), rows.astype(np.uint32)
         hashed, work = np.empty((2, len(cells)), np.uint32)
         for number, key in enumerate(self._keys):
             side = number % 2
             size = self._sizes[1 - side]
-            _hash(axes[side], key if tweaks is None else key + tweaks, hashed, work)
+            _hash(axes[side], key, hashed, work)
             moved = axes[1 - side]
             moved += ((hashed.astype(np.uint64) * np.uint64(size)) >> np.uint64(32)).astype(
                 np.uint32
@@ -69,9 +64,7 @@ class Permutation:
         return axes[1] * np.int64(self._sizes[0]) + axes[0]
 
 
-def _hash(
-    values: Uint32Array, key: np.uint32 | Uint32Array, out: Uint32Array, work: Uint32Array
-) -> None:
+def _hash(values: Uint32Array, key: np.uint32, out: Uint32Array, work: Uint32Array) -> None:
     """Write a hash of each value to `out`; its highest bits depend on all bits of the value."""
     np.add(values, key, out=out)
     out *= _FACTORS[0]

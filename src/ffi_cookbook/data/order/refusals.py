@@ -9,7 +9,6 @@ import numpy as np
 
 _NAMED = 8  # files that a state names
 _WORDS = {
-    "window": "shuffle_window",
     "pad": "the batch_size of pad_last",
     "mixed": "weights or repeat (the sizes of the sources, what an epoch has of each):",
     "n": "the number of records",
@@ -19,10 +18,11 @@ FOLLOWING = "n", "tokens"
 """The entries of a state that may differ only because of others; the most general one first."""
 
 
-def listed(names: Sequence[str], counts: Sequence[int]) -> list[Any]:
+def described(names: Sequence[str], counts: Sequence[int]) -> str:
     """Return the number of files, and name and count of up to 8 of them, for `refusal`."""
     some = {*np.linspace(0, len(names) - 1, min(_NAMED, len(names))).astype(int).tolist()}
-    return [len(names), [[names[i], int(counts[i])] for i in sorted(some)]]
+    words = ", ".join(f"{names[i]} ({counts[i]})" for i in sorted(some))
+    return f"{len(names)} files{'' if len(some) == len(names) else ', among them'}: {words}"
 
 
 def refusal(name: str, state: Mapping[str, Any], own: Mapping[str, Any]) -> ValueError:
@@ -35,27 +35,10 @@ def refusal(name: str, state: Mapping[str, Any], own: Mapping[str, Any]) -> Valu
     """
     if name == "data":
         unit = "tokens" if "tokens" in own else "records"
-        return ValueError(f"states: {_difference(state.get('files'), own.get('files'), unit)}")
+        was, now = str(state.get("files")), own["files"]
+        if was == now:
+            return ValueError(f"states: the {unit} are others, though the files are {now}")
+        words = f"the files (with their {unit}) were {was:.500}, and are {now} here"
+        return ValueError(f"states: {words}")
     was, now = (f"{one[name]}" if name in one else "not given" for one in (state, own))
     return ValueError(f"states: {_WORDS.get(name, name)} was {was:.200}, and is {now:.200} here")
-
-
-def _difference(was: Any, now: Any, unit: str) -> str:
-    try:
-        (n_was, some_was), (n_now, some_now) = was, now
-        changed = [
-            f"{name} had {count} {unit}, and has {count_now} here"
-            for (name, count), (name_now, count_now) in zip(some_was, some_now, strict=False)
-            if name == name_now and count != count_now
-        ]
-        names_was, names_now = _files(n_was, some_was), _files(n_now, some_now)
-    except (TypeError, ValueError):  # a state of an earlier version, or none at all
-        return "they are those of other files"
-    if names_was != names_now:
-        return f"the files were {names_was}, and are {names_now} here"
-    return changed[0] if changed else f"the {unit} are others, though the files are {names_now}"
-
-
-def _files(n: int, some: Sequence[Any]) -> str:
-    names = ", ".join(str(name) for name, _ in some)
-    return f"{n} files {names}" if n == len(some) else f"{n} files, some of them {names}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import operator
 import os
+import warnings
 import zlib
 from collections.abc import Iterable, Iterator
 from typing import Any, Literal
@@ -15,13 +16,12 @@ import numpy.typing as npt
 from ffi_cookbook.bindings.errors import RecordError
 from ffi_cookbook.bindings.protocol import Backend, Int64Array
 from ffi_cookbook.data.order.checks import check_least, path_of
-from ffi_cookbook.data.order.refusals import listed
+from ffi_cookbook.data.order.refusals import described
 from ffi_cookbook.data.records.batches import Gatherer
 from ffi_cookbook.data.records.mapped_frames import MappedFiles
-from ffi_cookbook.data.records.spans import Spans, saved_spans
-from ffi_cookbook.data.records.uncompressed import note_source, original_name, plain
-from ffi_cookbook.files import PathLike
-from ffi_cookbook.records import Batch, Loss, Report, Schema
+from ffi_cookbook.data.records.spans import Spans
+from ffi_cookbook.records import Batch, Loss, Report, Schema, load_index
+from ffi_cookbook.records.picking.frames import refuse_compressed
 from ffi_cookbook.records.picking.index import index
 from ffi_cookbook.records.reading.missing_features import EARLY
 from ffi_cookbook.records.reading.sources import Sources, find
@@ -51,8 +51,6 @@ class RecordDataset:
             has a default. "warn" (except for a schema that `Schema.infer` found) warns when 1000
             records have been read, or as many as there are, and all of them lack it. "allow" leaves
             the column empty.
-        cache: a folder for plain copies of the compressed files among them (GZIP or ZLIB), each of
-            which is decompressed once; None refuses these.
 
     Attributes:
         paths: the files that are read.
@@ -60,8 +58,8 @@ class RecordDataset:
 
     Raises:
         FileNotFoundError: there is no such file, or a pattern matches nothing.
-        ValueError: a compressed file, and no `cache`; or a backend that decodes no records.
-        EOFError, zlib.error: a damaged compressed file, under any policy.
+        ValueError: a compressed file, which has no random access; or a backend that decodes no
+            records.
         RecordError: a bad record.
     """
 
@@ -74,7 +72,6 @@ class RecordDataset:
         verify: bool = True,
         on_error: OnError = "raise",
         missing: Literal["warn", "allow"] = "warn",
-        cache: PathLike | None = None,
     ) -> None:
         if not isinstance(schema, Schema):
             raise TypeError(f"schema must be a Schema, not {type(schema).__name__}")
@@ -89,7 +86,7 @@ class RecordDataset:
             raise TypeError(f"backend must be a name or a module, not {type(backend).__name__}")
         self._backend = name.rpartition(".")[2] or None
         self._verify, self._on_error = verify, on_error
-        self.paths = [plain(path_of(source), cache) for source in find(paths).sources]
+        self.paths = [path_of(source) for source in find(paths).sources]
         self._spans = Spans.of([self._spans_of(path) for path in self.paths])
         self._gather = self._gatherer(MappedFiles(self.paths))
 
@@ -147,13 +144,13 @@ class RecordDataset:
         It is that of the names of the files, and of the places of at most 1,024 records.
         """
         rows = np.linspace(0, len(self) - 1, min(len(self), 1024)).astype(np.int64)
-        names = "\0".join(map(original_name, self.paths))
+        names = "\0".join(map(os.path.basename, self.paths))
         return zlib.crc32(os.fsencode(names), zlib.crc32(self._places(rows).tobytes()))
 
-    def files(self) -> list[Any]:
+    def files(self) -> str:
         """Return the names of some files and their numbers of records, for a state."""
         ends = np.append(self._spans.rows, len(self)).clip(max=len(self))
-        return listed([original_name(path) for path in self.paths], np.diff(ends).tolist())
+        return described(list(map(os.path.basename, self.paths)), np.diff(ends).tolist())
 
     def gather(self, numbers: Int64Array, on_error: OnError | None = None) -> Batch:
         """Return the records of these numbers, from 0 on, as one Batch.
@@ -208,18 +205,20 @@ class RecordDataset:
         """Return the error with the record's number in its file, not its row in the batch."""
         record = self._spans.record_in_file(number)
         where = error.path, error.byte_offset, record, error.field
-        return note_source(RecordError(error.code, *where, error.expected, error.actual))
+        return RecordError(error.code, *where, error.expected, error.actual)
 
     def _spans_of(self, path: str) -> Int64Array:
-        if (saved := saved_spans(path)) is not None:
-            return saved
-        policy, report = self._on_error, self.report
+        refuse_compressed(path)
         try:
-            return index(
-                path, backend=self._backend, verify=self._verify, on_error=policy, report=report
-            )
-        except RecordError as error:
-            raise note_source(error) from None
+            return load_index(path)
+        except FileNotFoundError:
+            pass
+        except ValueError as error:
+            warnings.warn(f"{error}; the file is indexed anew", RuntimeWarning, stacklevel=3)
+        policy, report = self._on_error, self.report
+        return index(
+            path, backend=self._backend, verify=self._verify, on_error=policy, report=report
+        )
 
     def _with(self, paths: list[str], spans: Spans) -> RecordDataset:
         other = copy.copy(self)

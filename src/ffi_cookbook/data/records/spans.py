@@ -2,25 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import NamedTuple
 
 import numpy as np
 
 from ffi_cookbook.bindings.protocol import Int64Array
 from ffi_cookbook.data.order.shared_memory import SharedArray
-from ffi_cookbook.records import load_index
-
-
-def saved_spans(path: str) -> Int64Array | None:
-    """Return the index that lies beside a file, or None if there is none that can be used."""
-    try:
-        return load_index(path)
-    except FileNotFoundError:
-        return None
-    except ValueError as error:
-        warnings.warn(f"{error}; the file is indexed anew", RuntimeWarning, stacklevel=4)
-        return None
 
 
 class Spans(NamedTuple):

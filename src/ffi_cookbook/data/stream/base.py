@@ -146,8 +146,7 @@ class Stream(Resumable):
         if worker_and_workers()[0]:
             return
         if not state["n"]:
-            names = [name for name, _ in state["files"][1]]
-            words = f"the stream has no records; its files are {names}"
+            words = f"the stream has no records; it reads {state['files']}"
         elif self._drop_last:
             if not self._n_batches(*worker_and_workers()):
                 words = f"drop_last leaves no batch: no share of the epoch has {size} records"

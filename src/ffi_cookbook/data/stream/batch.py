@@ -35,10 +35,6 @@ class StreamBatch(Batch):
         if "pad" in state:
             self._columns["valid"] = self.valid
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        plain = Batch(self.schema, dict(self.items()), len(self), self.end)
-        return type(self), (plain, self.state, self.valid)
-
     @property
     def nbytes(self) -> int:
         """The number of bytes of the columns."""

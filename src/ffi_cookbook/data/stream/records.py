@@ -7,11 +7,8 @@ from functools import partial
 from typing import Any
 
 from ffi_cookbook.bindings.protocol import Int64Array
-from ffi_cookbook.data.order.checks import check_least
 from ffi_cookbook.data.order.mixture import Mixture
-from ffi_cookbook.data.order.permutation import LARGEST
 from ffi_cookbook.data.order.plan import EpochPlan, records_of
-from ffi_cookbook.data.order.windowed import WindowedOrder
 from ffi_cookbook.data.records.dataset import RecordDataset
 from ffi_cookbook.data.stream.base import Stream
 from ffi_cookbook.data.stream.batch import StreamBatch
@@ -35,9 +32,6 @@ class RecordStream(Stream):
         schema: the features to decode; None for those of the source.
         batch_size: records a batch; the last one of a share may be smaller.
         shuffle, seed: whether the order is random, and which one it is.
-        shuffle_window: the number of records among which one is drawn, as from a shuffle buffer.
-            They are read from 16 places of the files at a time, which is for disks that are slow in
-            random order. None draws from all records.
         drop_last: give every share the same number of full batches, and leave out the rest. With
             `on_error` "skip", a batch still lacks the records that turn out to be bad.
         pad_last: give every share the same number of full batches by filling up the last ones with
@@ -48,8 +42,7 @@ class RecordStream(Stream):
         rank, world: this process among those of the job. None takes those of torch.distributed or
             of torchrun's variables RANK and WORLD_SIZE.
         collate: called in the threads; what it makes of a StreamBatch is what the stream yields.
-        options: `backend`, `verify`, `on_error`, `missing` and `cache` for a RecordDataset of the
-            paths.
+        options: `backend`, `verify`, `on_error` and `missing` for a RecordDataset of the paths.
 
     Attributes:
         metrics: how many records and bytes this process has received, and how long that took.
@@ -63,7 +56,6 @@ class RecordStream(Stream):
         batch_size: int = 256,
         shuffle: bool = False,
         seed: int = 0,
-        shuffle_window: int | None = None,
         drop_last: bool = False,
         pad_last: bool = False,
         threads: int = 1,
@@ -86,15 +78,7 @@ class RecordStream(Stream):
         self.dataset: RecordDataset = of.dataset if isinstance(of, Mixture) else of
         if pad_last and "valid" in self.dataset.schema.names:
             raise ValueError("pad_last adds a column 'valid', which the schema has: use drop_last")
-        self._collate, self._window = collate, None
-        if shuffle_window is not None:
-            self._window = check_least("shuffle_window", shuffle_window, 1)
-            if self._window > LARGEST:
-                raise ValueError(f"shuffle_window must be at most {LARGEST}, not {self._window}")
-            if not shuffle or isinstance(of, Mixture):
-                raise ValueError(
-                    "shuffle_window needs shuffle=True, and a source without a Mixture"
-                )
+        self._collate = collate
         super().__init__(
             batch_size=batch_size,
             shuffle=shuffle,
@@ -120,8 +104,5 @@ class RecordStream(Stream):
             mixed = self._source.proportions
             share["order"] = mixed.order(seed, epoch, shuffle)
             about |= mixed.about()
-        elif self._window is not None:
-            share["order"] = WindowedOrder(n, self._window, seed, epoch)
-            about["window"] = self._window
         share |= {"about": about, "pad": self._pad}
         return EpochPlan(n, seed=seed, epoch=epoch, shuffle=shuffle, **share)

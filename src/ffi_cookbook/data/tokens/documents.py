@@ -27,14 +27,17 @@ class Texts:
         crc32: of the documents that have been taken.
     """
 
-    def __init__(self, rows: Iterable[Any], name: str) -> None:
-        self.name, self._rows, self.crc32 = name, rows, 0
+    def __init__(self, rows: Iterable[Any]) -> None:
+        self._rows, self.crc32 = rows, 0
+
+    def __str__(self) -> str:
+        return "texts"
 
     def documents(self, field: str) -> Iterator[Text]:
         """Yield the documents."""
         self.crc32 = 0
         for number, row in enumerate(self._rows, 1):
-            place = f"{self.name}, document {number}"
+            place = f"{self}, document {number}"
             text = row if isinstance(row, str | bytes) else _field(row, place, field)
             data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
             self.crc32 = zlib.crc32(data, self.crc32)
@@ -42,11 +45,10 @@ class Texts:
 
 
 def corpus_of(paths: Any, texts: bool = False) -> list[Any]:
-    """Return the files and data sets of a corpus, in order.
+    """Return the files of a corpus, in order, or the Texts.
 
     Args:
-        paths: a path, a URL, a pattern, a `datasets.Dataset` or `IterableDataset`, or an iterable
-            of these.
+        paths: a path, a URL, a pattern, or an iterable of these.
         texts: whether `paths` is an iterable of documents instead.
 
     Raises:
@@ -54,37 +56,24 @@ def corpus_of(paths: Any, texts: bool = False) -> list[Any]:
         TypeError: an item is none of these, or the paths have no order.
         ValueError: a file whose name does not say how to read it.
     """
-    if texts:
-        single = isinstance(paths, str | bytes | os.PathLike | Set | Mapping | io.IOBase)
-        if single or not isinstance(paths, Iterable):
-            kind = type(paths).__name__
-            raise TypeError(f"paths must be an ordered iterable of texts, not {kind}")
-        return [Texts(paths, "texts")]
-    single = isinstance(paths, str | os.PathLike) or _is_dataset(paths)
-    ordered = isinstance(paths, Iterable) and not isinstance(paths, Set | Mapping | io.IOBase)
-    if not single and not ordered:
-        kind = type(paths).__name__
-        raise TypeError(f"paths must be a path, a Dataset, or an ordered iterable, not {kind}")
-    found = list[Any]()
-    for one in [paths] if single else paths:
-        if hasattr(one, "_fingerprint"):
-            found.append(one)
-        elif _is_dataset(one):
-            found.append(Texts(one, "datasets.IterableDataset"))
-        else:
-            found += _files_of(path_of(one))
-    return found
+    if isinstance(paths, str | os.PathLike) and not texts:
+        return _files_of(paths)
+    single = isinstance(paths, str | bytes | os.PathLike | Set | Mapping | io.IOBase)
+    if single or not isinstance(paths, Iterable):
+        right = "an ordered iterable of texts" if texts else "a path or an ordered iterable"
+        raise TypeError(f"paths must be {right}, not {type(paths).__name__}")
+    return [Texts(paths)] if texts else [file for one in paths for file in _files_of(one)]
 
 
-def _files_of(path: str) -> list[str]:
+def _files_of(path: Any) -> list[str]:
     """Return the files that a path or a pattern names, if their names say how to read them."""
     try:
-        found: list[str] = find(path).sources
+        found: list[str] = find(path_of(path)).sources
     except FileNotFoundError as error:
         words = f"{error.strerror} ({_TEXTS})"
         raise FileNotFoundError(error.errno, words, _short(path)) from None
-    except ValueError as error:  # fsspec opens no such URL
-        raise ValueError(f"{error}; {_TEXTS}") from None
+    except (TypeError, ValueError) as error:  # no path, or a URL that fsspec does not open
+        raise type(error)(f"{error}; {_TEXTS}") from None
     for one in found:
         _reader_of(one)
     return found
@@ -106,31 +95,19 @@ def _reader_of(path: str) -> Callable[[str, str], Iterator[Text]]:
     )
 
 
-def _short(path: str) -> str:
-    return path if len(path) <= 200 else f"{path[:200]}..."
+def _short(path: Any) -> str:
+    name = os.fsdecode(path)
+    return name if len(name) <= 200 else f"{name[:200]}..."
 
 
-def name_of(source: Any) -> str:
-    """Return the path of a file, or a name of a data set that distinguishes it from others."""
-    if isinstance(source, Texts):
-        return source.name
-    return f"datasets.Dataset {source._fingerprint}" if _is_dataset(source) else str(source)
-
-
-def _is_dataset(source: Any) -> bool:
-    """Return True for a Dataset or an IterableDataset of Hugging Face."""
-    return hasattr(source, "column_names") and hasattr(source, "select_columns")
-
-
-def documents(source: Any, field: str = "text") -> Iterator[Text]:
-    """Yield the documents of a data set, or of a file by the end of its name.
+def documents(source: str | Texts, field: str) -> Iterator[Text]:
+    """Yield the documents of a file by the end of its name, or of an iterable.
 
     Args:
-        source: a `datasets.Dataset` has one document in each row, in `field`. A `.txt` file is one
-            document; `.jsonl` or `.ndjson` has one in each line, `.json` in each line or in each
-            item of an array, `.parquet` in each row, and `.tfrecord` in each record, in `field`.
-            All but `.parquet` may be followed by `.gz`, and those of text and JSON by `.zst`, which
-            needs pyarrow. A file may be a URL. `Texts` have what they say.
+        source: a `.txt` file is one document; `.jsonl` or `.ndjson` has one in each line, `.json`
+            in each line or in each item of an array, `.parquet` in each row, and `.tfrecord` in
+            each record, in `field`. All but `.parquet` may be followed by `.gz`, and those of text
+            and JSON by `.zst`, which needs pyarrow. A file may be a URL.
         field: the name of the key, column or feature.
 
     Raises:
@@ -142,17 +119,13 @@ def documents(source: Any, field: str = "text") -> Iterator[Text]:
     if isinstance(source, Texts):
         yield from source.documents(field)
         return
-    if _is_dataset(source):
-        yield from _rows(source, field)
-        return
-    path = path_of(source)
-    reader = _reader_of(path)
+    reader = _reader_of(source)
     try:
-        yield from reader(path, field)
+        yield from reader(source, field)
     except (EOFError, zlib.error, OSError) as error:
         if isinstance(error, OSError) and error.errno is not None:
             raise
-        raise ValueError(f"{path} is damaged: {error}") from error
+        raise ValueError(f"{source} is damaged: {error}") from error
 
 
 @contextmanager
@@ -172,15 +145,6 @@ def _zstd(path: str, file: Any) -> Any:
     except ImportError as error:
         raise ImportError(f"{path}: to read .zst, install pyarrow") from error
     return pa.CompressedInputStream(pa.PythonFile(file, "r"), "zstd")
-
-
-def _rows(dataset: Any, field: str) -> Iterator[str]:
-    if field not in dataset.column_names:
-        raise ValueError(f"{name_of(dataset)} has no column {field!r}")
-    texts = dataset.select_columns([field]).with_format(None)
-    values = (value for batch in texts.iter(1024) for value in batch[field])
-    for number, value in enumerate(values, 1):
-        yield _checked(value, f"{name_of(dataset)}, document {number}", field)
 
 
 def _text(path: str, _: str) -> Iterator[bytes]:

@@ -138,7 +138,7 @@ class TokenStream(Stream):
         sources = [paths] if shares is None else _separate(paths, len(shares))
         files = [[path_of(path) for path in find(source).sources] for source in sources]
         self._sequences = Sequences(files, self._length)
-        stored = self._sequences.reader.dtype
+        stored = self._sequences.dtype
         if self._dtype.kind not in "iu" or not np.can_cast(stored, self._dtype):
             raise ValueError(f"dtype must hold {stored}, not be {self._dtype}")
         self.counts, self._mixed = self._sequences.counts, None
@@ -165,12 +165,12 @@ class TokenStream(Stream):
     @property
     def n_tokens(self) -> int:
         """The number of tokens in the files."""
-        return int(self._sequences.reader.starts[-1])
+        return self._sequences.n_tokens
 
     def _new_plan(self, epoch: int, share: dict[str, Any]) -> EpochPlan:
         seed, shuffle = self._seed, self._shuffle
-        reader, share = self._sequences.reader, dict(share)
-        about: dict[str, Any] = {"data": reader.checksum, "files": reader.files()}
+        sequences, share = self._sequences, dict(share)
+        about: dict[str, Any] = {"data": sequences.checksum, "files": sequences.files()}
         about |= {"tokens": self.n_tokens, "length": self._length}
         if self._mixed:
             share["order"] = self._mixed.order(seed, epoch, shuffle)

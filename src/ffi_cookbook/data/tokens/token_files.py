@@ -14,8 +14,6 @@ from __future__ import annotations
 
 import os
 import struct
-import threading
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -51,11 +49,6 @@ class TokenFile(NamedTuple):
     start: int
     n: int
     documents: Int64Array
-
-
-def dtype_for(n_ids: int) -> np.dtype[Any]:
-    """Return the dtype in which Megatron-LM stores ids below `n_ids`: uint16 or int32."""
-    return _DTYPES[8] if n_ids <= 2**16 else _DTYPES[4]
 
 
 def open_token_file(path: PathLike) -> TokenFile:
@@ -117,7 +110,7 @@ def _indexed(name: str, index: str, size: int) -> TokenFile:
 class TokenWriter(Written):
     """A `.bin` file being written, and its index; both appear when it is complete.
 
-        with TokenWriter("train-0.bin", np.uint16) as file:
+        with TokenWriter("train-0.bin", n_ids) as file:
             file.write(ids, sizes)
 
     The index appears first: tokens without one would be read as uint16. An exception within the
@@ -125,72 +118,37 @@ class TokenWriter(Written):
 
     Args:
         path: of the `.bin` file.
-        dtype: uint16 or int32.
-        index: whether to write an index. nanoGPT has none.
+        n_ids: all ids are below this number. The tokens are uint16 if they fit, otherwise int32.
     """
 
-    def __init__(self, path: PathLike, dtype: npt.DTypeLike, *, index: bool = True) -> None:
-        self._dtype = np.dtype(dtype).newbyteorder("<")
-        self._code = next((code for code, one in _DTYPES.items() if one == self._dtype), 0)
-        if not self._code:
-            raise ValueError(f"dtype must be uint16 or int32, not {np.dtype(dtype)}")
-        self._index = os.path.splitext(os.fsdecode(path))[0] + ".idx" if index else ""
+    def __init__(self, path: PathLike, n_ids: int) -> None:
+        self._code = 8 if n_ids <= 2**16 else 4
+        self._index = os.path.splitext(os.fsdecode(path))[0] + ".idx"
         self._tokens, self._sizes, self.n_tokens = NewFile(path), list[Int64Array](), 0
-        self._open, self._lock = True, threading.RLock()
 
-    def write(self, ids: npt.NDArray[Any], sizes: npt.ArrayLike) -> None:
+    def write(self, ids: npt.NDArray[Any], sizes: Int64Array) -> None:
         """Append documents: their ids one after the other, and the number of ids of each.
 
         Raises:
-            ValueError: an id that the dtype cannot hold, or sizes that are not those of `ids`.
+            ValueError: a document has more ids than an index can say.
         """
-        lengths = np.asarray(sizes, np.int64)
-        if lengths.min(initial=0) < 0 or lengths.sum() != len(ids):
-            raise ValueError(f"sizes must add up to {len(ids)}, the number of ids")
-        if lengths.max(initial=0) > 2**31 - 1:
+        if sizes.max(initial=0) >= 2**31:
             raise ValueError("a document must have less than 2**31 ids")
-        if len(ids) and not 0 <= ids.min() <= ids.max() <= np.iinfo(self._dtype).max:
-            raise ValueError(f"ids must fit {self._dtype.name}")
-        with self._lock:  # the sizes are in the order of the tokens
-            if not self._open:
-                raise ValueError("the writer is closed")
-            self._tokens.write(np.ascontiguousarray(ids, self._dtype).data)
-            self._sizes.append(lengths)
-            self.n_tokens += len(ids)
+        self._tokens.write(np.ascontiguousarray(ids, _DTYPES[self._code]).data)
+        self._sizes.append(sizes)
+        self.n_tokens += len(ids)
 
     def discard(self) -> None:
         """Remove what has been written, unless it is published already."""
-        with self._lock:
-            self._open = False
-            self._tokens.discard()
+        self._tokens.discard()
 
-    def _complete(self) -> None:
-        with self._lock:
-            if self._index and self._open:
-                self._write_index()
-            self._open = False
-            self._tokens.publish()
-
-    def _write_index(self) -> None:
+    def close(self) -> None:
+        """Write the index, and give both files their names."""
         sizes = np.concatenate([np.empty(0, np.int64), *self._sizes])
-        places = (np.cumsum(sizes) - sizes) * self._dtype.itemsize
+        places = (np.cumsum(sizes) - sizes) * _DTYPES[self._code].itemsize
         n = len(sizes)
         with NewFile(self._index) as file:
             file.write(_HEADER.pack(TOKEN_INDEX_MAGIC, _VERSION, self._code, n, n + 1))
             file.write(sizes.astype("<i4").data, places.astype("<i8").data)
             file.write(np.arange(n + 1, dtype="<i8").data)
-
-
-def pieces_of(starts: Int64Array, at: int, n: int) -> Iterator[tuple[int, int, int]]:
-    """Yield each file with some of the `n` tokens from `at` on: its number, first token and count.
-
-    Args:
-        starts: the number of the first token of each file among all, then the number of all.
-        at, n: which tokens; all must exist.
-    """
-    number = int(np.searchsorted(starts, at, "right")) - 1
-    while n:
-        here = min(n, int(starts[number + 1]) - at)
-        if here:
-            yield number, at - int(starts[number]), here
-        at, n, number = at + here, n - here, number + 1
+        self._tokens.close()

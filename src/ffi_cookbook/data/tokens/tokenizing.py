@@ -8,7 +8,7 @@ import re
 import zlib
 from collections.abc import Callable, Iterator
 from itertools import chain, islice
-from typing import Any, Literal, NamedTuple, TypeAlias, get_args
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,12 +16,10 @@ from ffi_cookbook.backends import open_backend
 from ffi_cookbook.bindings.errors import TokenizerError
 from ffi_cookbook.bindings.protocol import Backend, Text, Tokenizer
 from ffi_cookbook.data.order.checks import check_least
-from ffi_cookbook.data.tokens.documents import Texts, corpus_of, documents, name_of
-from ffi_cookbook.data.tokens.token_files import TokenWriter, dtype_for
+from ffi_cookbook.data.tokens.documents import Texts, corpus_of, documents
+from ffi_cookbook.data.tokens.token_files import TokenWriter
 from ffi_cookbook.files import PathLike, open_regular, write_file
 from ffi_cookbook.tokenizer import Model, tokenizer_of
-
-Format: TypeAlias = Literal["megatron", "nanogpt"]
 
 PROGRESS = "progress.json"
 _AT_ONCE = 4 << 20  # characters or bytes of text encoded by one call
@@ -67,7 +65,6 @@ def tokenize(
     end: str | None = "<|endoftext|>",
     field: str = "text",
     texts: bool = False,
-    format: Format = "megatron",
     shard_tokens: int = 100_000_000,
     threads: int = 2,
     backend: str | Backend | None = None,
@@ -75,22 +72,24 @@ def tokenize(
 ) -> Progress:
     """Write the tokens of a corpus to `out/00000.bin`, `out/00001.bin` and so on.
 
+    A `.bin` file has the ids, and its index, `.idx`, the documents, as Megatron-LM has them.
+    nanoGPT reads the `.bin` files of a model with up to 65536 ids, and needs no index.
+
     Each document is encoded by itself and followed by the id of `end`. The ids depend on the
     corpus, the model and `end` alone. A shard appears when it is complete; a run that was
     interrupted or killed continues after the last complete shard when it is called again with the
     same arguments. Two runs at once need two folders.
 
     Args:
-        paths: a text file, a URL, a pattern, a `datasets.Dataset` or `IterableDataset`, or an
-            iterable of these; see `documents` for the kinds of file.
+        paths: a text file, a URL, a pattern, or an iterable of these; see `documents` for the
+            kinds of file.
         out: a folder; it is made if there is none.
         model: the tokenizer's model. Names of special tokens in a document are plain text.
         end: the special token after each document, or None for nothing.
         field: the key, column or feature with the text, where a file has several.
         texts: True if `paths` is an iterable of the documents themselves: str, bytes of UTF-8, or
-            dicts with one in `field`. A run that continues takes it from its beginning again.
-        format: "megatron": `.bin` with an index, `.idx`, of the documents; "nanogpt": `.bin`
-            without one, of uint16. A TokenStream reads both.
+            dicts with one in `field`, as a `datasets.Dataset` has. A run that continues takes it
+            from its beginning again.
         shard_tokens: a shard ends with the document that reaches this number, or some MB of text
             later.
         threads: how many encode.
@@ -100,14 +99,12 @@ def tokenize(
     Raises:
         FileNotFoundError: there is no such file, or a pattern matches nothing.
         ValueError: a document that is not text; `end` is not a special token of the model; the
-            format cannot hold its ids; the backend has no tokenizer; `out` has the shards of
-            another corpus, model or options; or a shard in it is missing or has another size. A
-            corpus is another one if a name differs, or the size, the first or the last 64 KiB of a
-            file on disk, or a text of an iterable that an earlier run has taken.
+            backend has no tokenizer; `out` has the shards of another corpus, model or options; or a
+            shard in it is missing or has another size. A corpus is another one if a name differs,
+            or the size, the first or the last 64 KiB of a file on disk, or a text of an iterable
+            that an earlier run has taken.
     """
     corpus = corpus_of(paths, texts)
-    if format not in get_args(Format):
-        raise ValueError(f"format must be one of {', '.join(get_args(Format))}, not {format!r}")
     shard_tokens = check_least("shard_tokens", shard_tokens, 1)
     if not isinstance(model, Model):
         raise TypeError(f"model must be a Model, not {type(model).__name__}")
@@ -116,18 +113,18 @@ def tokenize(
         raise ValueError(f"backend must be one with a tokenizer, not {backend!r}")
     folder = os.fsdecode(out)
     os.makedirs(folder, exist_ok=True)
-    names = [name_of(source) for source in corpus]
+    names = list(map(str, corpus))
     sizes = [os.path.getsize(name) if os.path.isfile(name) else None for name in names]
     run: dict[str, Any] = {"corpus": names, "corpus_bytes": sizes}
     run["corpus_crc32"] = [_crc32_of(name) if os.path.isfile(name) else None for name in names]
     run |= {"model": model.sha256, "end": last}
-    run |= {"field": field, "format": format, "shard_tokens": shard_tokens}
+    run |= {"field": field, "shard_tokens": shard_tokens}
     done, place, shards, crc32 = _resumed(folder, run)
     tokenizer = tokenizer_of(binding, model)
     groups = _groups(corpus, field, place, crc32)
     for first in groups:
         path = os.path.join(folder, f"{done.shards:05}.bin")
-        with _new_shard(path, format, model.n_vocab) as file:
+        with TokenWriter(path, model.n_vocab) as file:
             before = done.tokens
             for group in chain([first], groups):
                 _write(file, tokenizer, group, last, threads)
@@ -158,14 +155,6 @@ def _crc32_of(path: str) -> int:
         return zlib.crc32(file.read(_SAMPLE), zlib.crc32(beginning))
 
 
-def _new_shard(path: str, format: Format, n_ids: int) -> TokenWriter:
-    if format == "megatron":
-        return TokenWriter(path, dtype_for(n_ids))
-    if n_ids > 2**16:
-        raise ValueError(f"format: nanoGPT's files have ids below 65536, and the model has {n_ids}")
-    return TokenWriter(path, np.uint16, index=False)
-
-
 def _write(
     file: TokenWriter, tokenizer: Tokenizer, group: Group, last: int | None, threads: int
 ) -> None:
@@ -188,7 +177,6 @@ def _groups(corpus: list[Any], field: str, place: Place, crc32: int | None) -> I
         crc32: of the documents before the place, if an iterable has them.
     """
     for number, source in enumerate(corpus[place.file :], place.file):
-        path = name_of(source)
         skipped = place.documents if number == place.file else 0
         some, size, seen = list[Text](), 0, skipped
         found = documents(source, field)
@@ -199,10 +187,10 @@ def _groups(corpus: list[Any], field: str, place: Place, crc32: int | None) -> I
             some.append(document)
             size, seen = size + len(document), seen + 1
             if size >= _AT_ONCE:
-                yield Group(path, some, Place(number, seen))
+                yield Group(str(source), some, Place(number, seen))
                 some, size = [], 0
         if some:
-            yield Group(path, some, Place(number, seen))
+            yield Group(str(source), some, Place(number, seen))
 
 
 def _resumed(

@@ -23,26 +23,20 @@ class Batch(Mapping[str, Column]):
     strings are a `RaggedBytes`, a span has shape (2,), and a feature list is a `Ragged` of such
     columns. The columns keep the memory they share alive. A batch can be pickled, with only the
     part of the memory that is in use. Two batches are equal only if they are the same object.
+
+    Attributes:
+        schema: the schema the records were decoded with.
+        end: the position after the last record, where `read(..., start=batch.end)` continues.
     """
 
-    __slots__ = ("_columns", "_end", "_rows", "_schema")
+    __slots__ = ("_columns", "_rows", "end", "schema")
     __eq__ = object.__eq__
     __hash__ = object.__hash__
 
     def __init__(
         self, schema: Schema, columns: dict[str, Column], rows: int, end: Position = START
     ) -> None:
-        self._schema, self._columns, self._rows, self._end = schema, columns, rows, end
-
-    @property
-    def schema(self) -> Schema:
-        """The schema the records were decoded with."""
-        return self._schema
-
-    @property
-    def end(self) -> Position:
-        """The position after the last record, where `read(..., start=batch.end)` continues."""
-        return self._end
+        self.schema, self._columns, self._rows, self.end = schema, columns, rows, end
 
     def __len__(self) -> int:
         return self._rows
@@ -83,31 +77,10 @@ class Batch(Mapping[str, Column]):
             raise TypeError(f"column {name!r} is dense numbers, which need no padding")
         array, mask = padded(column, fill)
         strings = column.values if isinstance(column, Ragged) else column
-        if isinstance(strings, RaggedBytes) and self._schema.shapes.get(name) == ():
+        if isinstance(strings, RaggedBytes) and self.schema.shapes.get(name) == ():
             shape = array.shape[:-2] + array.shape[-1:]  # there is one string, or nothing at all
             return array.reshape(shape), mask.reshape(shape)
         return array, mask
-
-    def text(self, name: str) -> list[str]:
-        """Return the strings of a column that has one byte string of UTF-8 in each record.
-
-        Raises:
-            TypeError: the column is of another kind.
-            ValueError: a record has no string or several, or one that is not valid UTF-8.
-        """
-        column = self[name]
-        if not isinstance(column, RaggedBytes):
-            raise TypeError(f"column {name!r} is a {type(column).__name__}, not byte strings")
-        counts = np.diff(column.offsets)
-        if len(other := np.flatnonzero(counts != 1)):
-            raise ValueError(
-                f"column {name!r} must have one string in each row, not {counts[other[0]]} in row "
-                f"{other[0]}"
-            )
-        try:
-            return [string.decode() for (string,) in column]
-        except UnicodeDecodeError as error:
-            raise ValueError(f"column {name!r} has a string that is not valid UTF-8") from error
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """Yield each record as a dict: an array or a number, or a list of byte strings."""
@@ -165,7 +138,7 @@ class Batch(Mapping[str, Column]):
         }
 
     def __repr__(self) -> str:
-        return f"Batch({self._rows} records, {self._schema!r})"
+        return f"Batch({self._rows} records, {self.schema!r})"
 
 
 def _arrow_column(batch: Batch, name: str) -> Any:

@@ -17,8 +17,8 @@ from ffi_cookbook.records.reading.source import CHUNK, check_options, open_sourc
 from ffi_cookbook.records.reading.sources import Sources, find, name_of
 from ffi_cookbook.records.reading.window import Window
 from ffi_cookbook.records.recovery.losses import Report
-from ffi_cookbook.records.recovery.recovery import OnError, recover
-from ffi_cookbook.records.writing.messages import feature_lists, features
+from ffi_cookbook.records.recovery.recovery import OnError, Recovery
+from ffi_cookbook.records.writing.messages import contents
 
 _ROWS = 1024  # rows decoded at a time to check which features are dense
 
@@ -34,14 +34,14 @@ def infer(
 ) -> Schema:
     """See `Schema.infer`."""
     check_options(compression, on_error, CHUNK)
-    found, reader = Examined(dense), _Reader(open_backend(backend), on_error, report)
+    found, recovery = Examined(dense), Recovery(open_backend(backend), True, on_error, report)
     sources = find(source).sources
     for one in sources:
         cursor = Cursor()
         with open_source(one, compression, CHUNK) as window:
-            reader.look(window, cursor, found, records, name_of(one) or "<buffer>")
+            _look(recovery, window, cursor, found, records)
             if dense:
-                reader.prove(window, cursor, found)
+                _prove(recovery, window, cursor, found)
     where = ", ".join(name_of(one) or "<buffer>" for one in sources[:3]) or "no file"
     schema = found.schema(where + ", ..." * (len(sources) > 3))
     if found.untyped:
@@ -54,48 +54,41 @@ def infer(
     return schema
 
 
-class _Reader:
-    """A reader of the records of a window: first one by one, then as fast as a binding can."""
+def _look(
+    recovery: Recovery, window: Window, cursor: Cursor, found: Examined, most: int | None
+) -> None:
+    """Add the first `most` records to `found`, and leave the cursor after them."""
+    left, path = -1 if most is None else most, window.path or "<buffer>"
+    for spans in walk(recovery, window, cursor):
+        base, first = cursor.base, cursor.record - len(spans)
+        for record, (offset, size) in enumerate(spans.tolist(), first):
+            if left == 0:
+                cursor.position, cursor.record, cursor.rows = offset - 12 - base, record, 0
+                return
+            try:
+                found.add(bytes(window.data[offset - base :][:size]), path, record)
+            except ValueError as error:
+                raise ValueError(f"{path}: record {record}: {error}") from None
+            left -= 1
 
-    def __init__(self, backend: Backend, on_error: OnError, report: Report | None) -> None:
-        self._backend, self._on_error, self._report = backend, on_error, report
 
-    def look(
-        self, window: Window, cursor: Cursor, found: Examined, most: int | None, path: str
-    ) -> None:
-        """Add the first `most` records to `found`, and leave the cursor after them."""
-        left = -1 if most is None else most
-        for spans in walk(self._backend, window, cursor, True, self._on_error, self._report):
-            base, first = cursor.base, cursor.record - len(spans)
-            for record, (offset, size) in enumerate(spans.tolist(), first):
-                if left == 0:
-                    cursor.position, cursor.record, cursor.rows = offset - 12 - base, record, 0
-                    return
-                try:
-                    found.add(bytes(window.data[offset - base :][:size]), path, record)
-                except ValueError as error:
-                    raise ValueError(f"{path}: record {record}: {error}") from None
-                left -= 1
-
-    def prove(self, window: Window, cursor: Cursor, found: Examined) -> None:
-        """Make each feature ragged that is not dense in every record from the cursor on."""
-        decoder = self._decoder(found)
-        while True:
-            fault: Exception | None
-            fault, full = decoder.fill(window, cursor)
-            cursor.rows = 0
-            if fault is None and not full:
-                if window.final:
-                    return
-                fault = window.next_record(cursor)
-            if isinstance(fault, RecordError) and fault.code in (Code.MISSING, Code.DENSE_LENGTH):
-                found.ragged.add(fault.field or "")
-                decoder = self._decoder(found)
-            elif fault:
-                recover(self._backend, window, cursor, fault, True, self._on_error, self._report)
-
-    def _decoder(self, found: Examined) -> Decoder:
-        return Decoder(found.candidate(), self._backend, _ROWS, False, True, None)
+def _prove(recovery: Recovery, window: Window, cursor: Cursor, found: Examined) -> None:
+    """Make each feature ragged that is not dense in every record from the cursor on."""
+    decoder = None
+    while True:
+        fault: Exception | None
+        decoder = decoder or Decoder(found.candidate(), recovery.backend, _ROWS, False, True, None)
+        fault, full = decoder.fill(window, cursor)
+        cursor.rows = 0
+        if fault is None and not full:
+            if window.final:
+                return
+            fault = window.next_record(cursor)
+        if isinstance(fault, RecordError) and fault.code in (Code.MISSING, Code.DENSE_LENGTH):
+            found.ragged.add(fault.field or "")
+            decoder = None
+        elif fault:
+            recovery.recover(window, cursor, fault)
 
 
 class Examined:
@@ -113,9 +106,10 @@ class Examined:
     def add(self, data: bytes, path: str, record: int) -> None:
         """Add the features of a record."""
         where = f"record {record} of {path}"
-        for name, (kind, n) in features(data).items():
+        features, lists = contents(data)
+        for name, (kind, n) in features.items():
             self._context.setdefault(name, _Name(name)).add(kind, n, where)
-        for name, steps in feature_lists(data).items():
+        for name, steps in lists.items():
             entry = self._lists.setdefault(name, _Name(name))
             for kind, n in steps:
                 entry.add(kind, n, where)
@@ -133,6 +127,7 @@ class Examined:
         return Schema(
             self._features(self._context, self._records),
             sequence=self._features(self._lists, None),
+            found=True,
         )
 
     def schema(self, where: str) -> Schema:
@@ -145,7 +140,7 @@ class Examined:
                 f"{where}: no feature has a value in the {self._records} records examined, "
                 "so these are not tf.train.Examples; records.raw reads any records"
             )
-        return schema.as_found()
+        return schema
 
     def _features(self, names: dict[str, _Name], always: int | None) -> dict[str, Feature]:
         """Return the features in order of their names; a dense one is in `always` records."""

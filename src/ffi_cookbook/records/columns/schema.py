@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import partial
 from types import MappingProxyType
 from typing import Any
 
@@ -10,7 +11,6 @@ from ffi_cookbook.records.columns.fields import (
     Default,
     Feature,
     Field,
-    Form,
     columns_of,
     default_of,
     encode,
@@ -41,9 +41,19 @@ class Schema:
     each step any number of values, or exactly n >= 1.
 
     A schema is immutable and hashable, and can be pickled.
+
+    Attributes:
+        fields: the features in the order given, which is the order of the columns.
+        sequence: the feature lists, whose columns come next; `length` is that of a step.
+        columns: what a kernel fills, in the order of its table. A feature list with ragged steps
+            has two columns: all values, and the end of each step's values.
+        buffer: the schema as a kernel reads it: the ck_field table, then the names.
+        shapes: the shapes of the dense features whose shape is not (length,).
+        defaults: the defaults of the dense features that may be missing.
+        found: True if `infer` found the names in records, so that none can be misspelt.
     """
 
-    __slots__ = ("_buffer", "_columns", "_defaults", "_fields", "_found", "_sequence", "_shapes")
+    __slots__ = ("buffer", "columns", "defaults", "fields", "found", "sequence", "shapes")
 
     def __init__(
         self,
@@ -51,9 +61,10 @@ class Schema:
         *,
         sequence: Mapping[str, Feature] | None = None,
         defaults: Mapping[str, Any] | None = None,
+        found: bool = False,
     ) -> None:
-        given, lists, fields = dict(features), dict(sequence or {}), {}
-        shapes: dict[str, tuple[int, ...]] = {}
+        given, lists, fields = dict(features), dict(sequence or {}), dict[str, Field]()
+        shapes, values = dict[str, tuple[int, ...]](), dict[str, Default]()
         for name, feature in (*given.items(), *lists.items()):
             fields[name], shape = field_of(name, feature)
             if shape is not None:
@@ -63,59 +74,21 @@ class Schema:
                 raise ValueError(f"feature {name!r}: a batch has one column of a name, not two")
             if fields[name].length == 0:
                 raise ValueError(f"feature {name!r}: the steps of a list need a value each")
-        self._fields = tuple(fields[name] for name in given)
-        self._sequence = tuple(fields[name] for name in lists)
-        self._shapes, self._defaults = shapes, dict[str, Default]()
         for name, value in (defaults or {}).items():
             if name not in given:
                 raise ValueError(f"defaults: the schema has no feature {name!r}")
-            self._defaults[name] = default_of(fields[name], value)
-        self._columns = tuple(columns_of(self._fields, self._sequence, self._defaults))
-        self._buffer = encode(self._columns)
-        self._found = False
-
-    @property
-    def fields(self) -> tuple[Field, ...]:
-        """The features in the order given, which is the order of the columns."""
-        return self._fields
-
-    @property
-    def sequence(self) -> tuple[Field, ...]:
-        """The feature lists, whose columns come next; `length` is that of a step."""
-        return self._sequence
+            values[name] = default_of(fields[name], value)
+        self.fields = tuple(fields[name] for name in given)
+        self.sequence = tuple(fields[name] for name in lists)
+        self.shapes, self.defaults = MappingProxyType(shapes), MappingProxyType(values)
+        self.columns = tuple(columns_of(self.fields, self.sequence, self.defaults))
+        self.buffer = encode(self.columns)
+        self.found = found
 
     @property
     def names(self) -> tuple[str, ...]:
         """The names of the features and of the feature lists."""
-        return tuple(field.name for field in self._fields + self._sequence)
-
-    @property
-    def columns(self) -> tuple[tuple[Field, Form], ...]:
-        """The columns that a kernel fills, in the order of its table.
-
-        A feature list with ragged steps has two: all values, and the end of each step's values.
-        """
-        return self._columns
-
-    @property
-    def buffer(self) -> bytes:
-        """The schema as a kernel reads it: the ck_field table, then the names."""
-        return self._buffer
-
-    @property
-    def shapes(self) -> Mapping[str, tuple[int, ...]]:
-        """The shapes of the dense features whose shape is not (length,)."""
-        return MappingProxyType(self._shapes)
-
-    @property
-    def defaults(self) -> Mapping[str, Default]:
-        """The defaults of the dense features that may be missing."""
-        return MappingProxyType(self._defaults)
-
-    @property
-    def found(self) -> bool:
-        """True if `infer` found the names in records, so that none can be misspelt."""
-        return self._found
+        return tuple(field.name for field in self.fields + self.sequence)
 
     @staticmethod
     def infer(
@@ -169,19 +142,17 @@ class Schema:
             return {name: value for name, value in of.items() if name in wanted}
 
         options = {name: part(values) for name, values in self._options().items()}
-        return _unpickled((part(self._features()[0]),), options, self._found)
-
-    def as_found(self) -> Schema:
-        """Return the same schema with `found` set."""
-        return _unpickled(self._features(), self._options(), True)
-
-    def _features(self) -> tuple[dict[str, Feature]]:
-        return (features_of(self._fields, self._shapes),)
+        return Schema(part(features_of(self.fields, self.shapes)), **options, found=self.found)
 
     def _options(self) -> dict[str, Any]:
-        sequence = features_of(self._sequence, self._shapes)
-        options = {"sequence": sequence, "defaults": dict(self._defaults)}
+        sequence = features_of(self.sequence, self.shapes)
+        options = {"sequence": sequence, "defaults": dict(self.defaults)}
         return {name: value for name, value in options.items() if value}
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if hasattr(self, "found"):  # the last attribute
+            raise AttributeError(f"{name} of a Schema cannot be changed: make another Schema")
+        super().__setattr__(name, value)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Schema) and self._key() == other._key()
@@ -190,17 +161,12 @@ class Schema:
         return hash(self._key())
 
     def _key(self) -> tuple[Any, ...]:
-        return self._columns, frozenset(self._shapes.items()), frozenset(self._defaults.items())
+        return self.columns, frozenset(self.shapes.items()), frozenset(self.defaults.items())
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _unpickled, (self._features(), self._options(), self._found)
+        make = partial(Schema, **self._options(), found=self.found)
+        return make, (features_of(self.fields, self.shapes),)
 
     def __repr__(self) -> str:
         options = "".join(f", {name}={value}" for name, value in self._options().items())
-        return f"Schema({self._features()[0]}{options})"
-
-
-def _unpickled(features: Any, options: dict[str, Any], found: bool) -> Schema:
-    schema = Schema(*features, **options)
-    schema._found = found
-    return schema
+        return f"Schema({features_of(self.fields, self.shapes)}{options})"

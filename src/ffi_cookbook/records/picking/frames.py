@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from io import BytesIO
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -110,16 +110,13 @@ def read_frames(
     return memory, cut
 
 
-def compression_of(source: Source) -> Literal["gzip", "zlib"] | None:
-    """Return how the source is compressed, or None."""
-    with opened(source) as file:
-        return infer(bytes(file.frame(_HEADER, 0)[:_HEADER]), "infer", name_of(source))
-
-
 def refuse_compressed(source: Source) -> None:
     """Raise ValueError if the source is a compressed file."""
-    if kind := compression_of(source):
+    with opened(source) as file:
+        kind = infer(bytes(file.frame(_HEADER, 0)[:_HEADER]), "infer", name_of(source))
+    if kind:
         raise ValueError(
-            f"{name_of(source) or '<buffer>'} is compressed ({kind}), and an index has offsets "
-            "in the decompressed data: decompress the file to pick from it"
+            f"{name_of(source) or '<buffer>'} is compressed ({kind}) and has no random access: "
+            "decompress the file once, with records.write(target, records.raw(source)), or read it "
+            "in its order with records.read"
         )

@@ -15,7 +15,7 @@ from ffi_cookbook.records.reading.source import CHUNK, check_options, open_sourc
 from ffi_cookbook.records.reading.sources import Sources, find
 from ffi_cookbook.records.reading.window import Window
 from ffi_cookbook.records.recovery.losses import Report
-from ffi_cookbook.records.recovery.recovery import OnError, recover
+from ffi_cookbook.records.recovery.recovery import OnError, Recovery
 
 _SPANS = 16384  # spans that one call fills
 
@@ -39,24 +39,17 @@ def index(
         with the number of the file among them first. `gather` takes both.
     """
     check_options(compression, on_error, chunk_size)
-    binding, found = open_backend(backend), find(source)
+    recovery, found = Recovery(open_backend(backend), verify, on_error, report), find(source)
     parts = [np.empty((0, 2 + found.many), np.int64)]
     for number, one in enumerate(found.sources):
         cursor = Cursor()
         with open_source(one, compression, chunk_size) as window:
-            for spans in walk(binding, window, cursor, verify, on_error, report):
+            for spans in walk(recovery, window, cursor):
                 parts.append(np.insert(spans, 0, number, axis=1) if found.many else spans.copy())
     return np.concatenate(parts)
 
 
-def walk(
-    binding: Backend,
-    window: Window,
-    cursor: Cursor,
-    verify: bool,
-    on_error: OnError,
-    report: Report | None,
-) -> Iterator[Int64Array]:
+def walk(recovery: Recovery, window: Window, cursor: Cursor) -> Iterator[Int64Array]:
     """Yield the spans of the good records, some at a time.
 
     Each array is valid until the next one is requested. Until then a record's bytes lie in the
@@ -66,7 +59,9 @@ def walk(
     while True:
         failed: Exception | None = None
         try:
-            binding.index_records(window.data, spans, cursor.array, verify, window.final)
+            recovery.backend.index_records(
+                window.data, spans, cursor.array, recovery.verify, window.final
+            )
         except RecordError as error:
             failed = error
         rows = cursor.rows
@@ -77,4 +72,4 @@ def walk(
                 return
             failed = window.next_record(cursor)
         if failed:
-            recover(binding, window, cursor, failed, verify, on_error, report)
+            recovery.recover(window, cursor, failed)

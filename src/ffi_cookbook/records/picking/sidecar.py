@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import struct
-from pathlib import Path
 
 import numpy as np
 
@@ -22,8 +21,8 @@ _HEADER, _FOOTER = 12, 4
 _MOST_BYTES = 64  # the bytes of an index for each record, which has at least 16 bytes itself
 
 
-def save_index(path: PathLike, spans: Int64Array, index_path: PathLike | None = None) -> None:
-    """Write the result of `index(path)` to `index_path`, or to `path` + ".idx".
+def save_index(path: PathLike, spans: Int64Array) -> None:
+    """Write the result of `index(path)` to `path` + ".idx".
 
     The spans may be those of some records only, in any order: what reads the index has these.
 
@@ -39,25 +38,34 @@ def save_index(path: PathLike, spans: Int64Array, index_path: PathLike | None = 
     about = os.stat(path)
     _check("spans", spans, path, about.st_size)
     head = _HEAD.pack(INDEX_MAGIC, about.st_size, about.st_mtime_ns, len(spans))
-    write_file(_beside(path, index_path), head, np.ascontiguousarray(spans, "<i8").tobytes())
+    write_file(_beside(path), head, np.ascontiguousarray(spans, "<i8").tobytes())
 
 
-def load_index(path: PathLike, index_path: PathLike | None = None) -> Int64Array:
-    """Return the spans that an index file has for a record file, as `index` would.
+def load_index(path: PathLike) -> Int64Array:
+    """Return the spans that the index beside a record file has, as `index` would.
 
     Raises:
         FileNotFoundError: there is no index file.
         ValueError: it is not one that `save_index` wrote, or the record file has changed since.
     """
-    where, size = _beside(path, index_path), os.path.getsize(path)
+    where, about = _beside(path), os.stat(path)
     refuse_compressed(path)
-    most = _MOST_BYTES * (size // (_HEADER + _FOOTER) + 1)
+    most = _MOST_BYTES * (about.st_size // (_HEADER + _FOOTER) + 1)
     with open_regular(where) as file:
         data = file.read(most + 1)
     if len(data) > most:
         raise ValueError(f"{where}: larger than an index of {os.fspath(path)} can be")
-    spans = _parsed(where, data, path)
-    _check(str(where), spans, path, size)
+    if not data.startswith(INDEX_MAGIC):
+        raise ValueError(f"{where}: not an index that save_index wrote")
+    if len(data) < _HEAD.size:
+        raise ValueError(f"{where}: cut short")
+    _, size, mtime, n = _HEAD.unpack_from(data)
+    if (size, mtime) != (about.st_size, about.st_mtime_ns):
+        raise ValueError(f"{where}: {os.fspath(path)} has changed since it was indexed")
+    if n < 0 or len(data) != _HEAD.size + 16 * n:
+        raise ValueError(f"{where}: {len(data)} bytes are not an index of {n} records")
+    spans = np.frombuffer(data, "<i8", offset=_HEAD.size).reshape(-1, 2).astype(np.int64)
+    _check(where, spans, path, size)
     return spans
 
 
@@ -75,19 +83,5 @@ def _check(name: str, spans: Int64Array, path: PathLike, size: int) -> None:
         raise ValueError(f"{name}: not an index of {os.fspath(path)}, which has {size} bytes")
 
 
-def _beside(path: PathLike, index_path: PathLike | None) -> Path:
-    return Path(f"{os.fspath(path)}.idx" if index_path is None else index_path)
-
-
-def _parsed(where: Path, data: bytes, path: PathLike) -> Int64Array:
-    if not data.startswith(INDEX_MAGIC):
-        raise ValueError(f"{where}: not an index that save_index wrote")
-    if len(data) < _HEAD.size:
-        raise ValueError(f"{where}: cut short")
-    _, size, mtime, n = _HEAD.unpack_from(data)
-    about = os.stat(path)
-    if (size, mtime) != (about.st_size, about.st_mtime_ns):
-        raise ValueError(f"{where}: {os.fspath(path)} has changed since it was indexed")
-    if n < 0 or len(data) != _HEAD.size + 16 * n:
-        raise ValueError(f"{where}: {len(data)} bytes are not an index of {n} records")
-    return np.frombuffer(data, "<i8", offset=_HEAD.size).reshape(-1, 2).astype(np.int64)
+def _beside(path: PathLike) -> str:
+    return f"{os.fspath(path)}.idx"

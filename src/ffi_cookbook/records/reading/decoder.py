@@ -27,7 +27,7 @@ class Decoder:
         verify: bool,
         presence: Presence | None,
     ) -> None:
-        self.backend, self._schema, self._max_records = backend, schema, max_records
+        self._backend, self._schema, self._max_records = backend, schema, max_records
         self._by_bytes, self._verify, self._presence = by_bytes, verify, presence
         self._optional = any(schema.defaults)
         self._arena = Arena(schema, max_records)
@@ -72,7 +72,7 @@ class Decoder:
             self._arena.renew()
 
     def _decode(self, window: Window, cursor: Cursor, max_records: int) -> None:
-        self.backend.decode_examples(
+        self._backend.decode_examples(
             window.data,
             self._schema.buffer,
             self._arena.memory,

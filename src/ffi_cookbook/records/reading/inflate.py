@@ -90,20 +90,21 @@ def _before_damage(stream: Any, compressed: bytes) -> bytes:
     return bytes(data)
 
 
-def checked(compression: Compression) -> Compression:
+def checked(compression: Any, *others: str) -> Any:
     """Return a compression in lower case, and None for none.
 
+    Args:
+        others: what is accepted beside "gzip", "zlib" and None.
+
     Raises:
-        ValueError: the compression is unknown.
+        ValueError: the compression is none of these.
     """
-    known = {"": None, "infer": "infer", "gzip": "gzip", "zlib": "zlib"}
-    if compression is None:
-        return None
-    if not isinstance(compression, str) or compression.lower() not in known:
-        raise ValueError(
-            f"compression must be 'infer', None, 'gzip' or 'zlib', not {compression!r}"
-        )
-    return known[compression.lower()]  # type: ignore[return-value]
+    known = *others, "gzip", "zlib"
+    name = compression.lower() if isinstance(compression, str) else compression
+    if name and name not in known:
+        names = ", ".join(map(repr, known))
+        raise ValueError(f"compression must be {names} or None, not {compression!r}")
+    return name or None
 
 
 def infer(

@@ -11,7 +11,7 @@ from ffi_cookbook.bindings._glue.sharing import turn
 from ffi_cookbook.records.columns.arena import Arena
 from ffi_cookbook.records.columns.schema import Schema
 from ffi_cookbook.records.writing.headers import message
-from ffi_cookbook.records.writing.messages import names
+from ffi_cookbook.records.writing.messages import contents
 
 Missing: TypeAlias = Literal["error", "warn", "allow"]
 
@@ -67,7 +67,7 @@ class Presence:
         while at < len(data) and self._n_looked_at < _LOOKED_AT:
             size = int.from_bytes(data[at : at + 8], "little")
             with suppress(ValueError):  # a bad record is reported elsewhere
-                self._known.update(names(data[at + 12 : at + 12 + size]))
+                self._known.update(*contents(data[at + 12 : at + 12 + size]))
             at += 16 + size
             self._n_looked_at += 1
 

@@ -13,7 +13,7 @@ from ffi_cookbook.records.reading.inflate import Compression
 from ffi_cookbook.records.reading.source import CHUNK, check_options, open_source
 from ffi_cookbook.records.reading.sources import Sources, find
 from ffi_cookbook.records.recovery.losses import Report
-from ffi_cookbook.records.recovery.recovery import OnError
+from ffi_cookbook.records.recovery.recovery import OnError, Recovery
 
 _Place = tuple[int, int, int]  # the fields of a Position, which takes longer to make
 
@@ -55,7 +55,8 @@ def raw(
     The arguments and the exceptions are those of `read`.
     """
     check_options(compression, on_error, chunk_size)
-    shards, backend_ = find(source).sources, open_backend(backend)
+    shards = find(source).sources
+    recovery = Recovery(open_backend(backend), verify, on_error, report)
     begin = checked_start(start, len(shards))
 
     def payloads() -> Iterator[tuple[bytes, _Place]]:
@@ -64,7 +65,7 @@ def raw(
             cursor = Cursor(first.record)
             with open_source(shards[shard], compression, chunk_size) as window:
                 window.skip_to(cursor, first.byte_offset)
-                for spans in walk(backend_, window, cursor, verify, on_error, report):
+                for spans in walk(recovery, window, cursor):
                     record, base = cursor.record - len(spans), cursor.base
                     for offset, size in spans.tolist():
                         record += 1

@@ -19,7 +19,7 @@ from ffi_cookbook.records.reading.source import CHUNK, check_options, open_sourc
 from ffi_cookbook.records.reading.sources import Sources, find
 from ffi_cookbook.records.reading.window import Damage
 from ffi_cookbook.records.recovery.losses import Report
-from ffi_cookbook.records.recovery.recovery import OnError, recover
+from ffi_cookbook.records.recovery.recovery import OnError, Recovery
 
 _ROWS = 4096  # rows of a batch when no size is given
 
@@ -88,7 +88,8 @@ def read(
     shards = find(source).sources
     begin = checked_start(start, len(shards))
     presence = Presence(schema) if missing != "allow" and not schema.found else None
-    decoder = Decoder(schema, open_backend(backend), rows, batch_size is None, verify, presence)
+    recovery = Recovery(open_backend(backend), verify, on_error, report)
+    decoder = Decoder(schema, recovery.backend, rows, batch_size is None, verify, presence)
 
     def batches() -> Generator[Batch, None, None]:
         for shard in range(begin.shard, len(shards)):
@@ -107,9 +108,7 @@ def read(
                     n = cursor.rows
                     if fault:
                         try:
-                            recover(
-                                decoder.backend, window, cursor, fault, verify, on_error, report
-                            )
+                            recovery.recover(window, cursor, fault)
                         except (RecordError, *Damage):
                             if n:
                                 yield decoder.batch(n, end)

@@ -24,7 +24,7 @@ _HEADER = 12
 
 def check_options(compression: Compression, on_error: str, chunk_size: int) -> None:
     """Raise TypeError or ValueError for an invalid option of a reader."""
-    checked(compression)
+    checked(compression, "infer")
     check_policy(on_error)
     if not 1 <= operator.index(chunk_size) < 2**62:
         raise ValueError(f"chunk_size must be at least 1, and below 2**62, not {chunk_size}")
@@ -33,7 +33,7 @@ def check_options(compression: Compression, on_error: str, chunk_size: int) -> N
 @contextmanager
 def open_source(source: Source, compression: Compression, chunk_size: int) -> Iterator[Window]:
     """Open a window on a single source, at its start; a path is closed in the end."""
-    kind = checked(compression)
+    kind: Compression = checked(compression, "infer")
     if is_memory(source):
         with byte_view("source", source).data as view:
             if kind is None or infer(view[:_HEADER], kind, None) is None:

@@ -34,62 +34,60 @@ def check_policy(on_error: str) -> None:
         raise ValueError(f"on_error must be one of {policies}, not {on_error!r}")
 
 
-def recover(
-    backend: Backend,
-    window: Window,
-    cursor: Cursor,
-    error: Exception,
-    verify: bool,
-    on_error: OnError,
-    report: Report | None,
-) -> None:
-    """Move the cursor from damage to the place where reading can continue, or raise `error`.
+class Recovery:
+    """What a reader with these options, which are those of `read`, does about damage.
 
-    The damage is a bad record, or the end of the data of a damaged stream. The numbers of the
-    records that follow count a loss as one record. The results of a search ahead are valid only for
-    a reader that verifies: another reader may accept a damaged record, and reach a place that was
-    not searched.
+    The results of a search ahead are valid only for a reader that verifies: another reader may
+    accept a damaged record, and reach a place that was not searched.
     """
-    window.restore()
-    if not verify:
-        window.ahead = None
-    garbled = on_error == "skip" and getattr(error, "code", None) in _LENGTH_IS_BAD
-    if not isinstance(error, RecordError) or (garbled and window.damage):
-        _give_up(window, cursor, window.damage or error, on_error, report)
-        return
-    error = window.located(error)
-    lost = error.code in _LENGTH_IS_BAD
-    at_end = error.code in _AT_THE_END and _header_is_good(window, cursor.position)
-    if on_error == "raise" or (on_error == "skip" and lost and not at_end):
-        raise error from None
-    start, rows = cursor.offset, cursor.rows
-    if on_error == "skip" and at_end:
-        _go_to_end(window, cursor)
-    elif lost or (
-        error.code == Code.DATA_CRC and on_error == "resync" and not _leads_on(window, cursor)
-    ):
-        _find_good(backend, window, cursor, _FIRST if verify else 1)
-    else:
-        cursor.position += _size(window, cursor)
-    cursor.record, cursor.rows = error.record + 1, rows
-    if verify:
-        window.cut(cursor)
-    if report is not None:
-        report.add(Loss(start, cursor.offset, error))
 
+    def __init__(
+        self, backend: Backend, verify: bool, on_error: OnError, report: Report | None
+    ) -> None:
+        self.backend, self.verify, self._on_error, self._report = backend, verify, on_error, report
 
-def _give_up(
-    window: Window, cursor: Cursor, error: Exception, on_error: OnError, report: Report | None
-) -> None:
-    """End the window of a damaged stream where its data ends, or raise `error`."""
-    if on_error == "raise":
-        raise error
-    start, cursor.position, window.final = cursor.offset, len(window.data), True
-    if report is not None:
-        end, record = cursor.offset, cursor.record
-        lost = RecordError(Code.COMPRESSION, window.path, end, record, None)
-        lost.__cause__ = error
-        report.add(Loss(start, end, lost))
+    def recover(self, window: Window, cursor: Cursor, error: Exception) -> None:
+        """Move the cursor from damage to the place where reading can continue, or raise `error`.
+
+        The damage is a bad record, or the end of the data of a damaged stream. The numbers of the
+        records that follow count a loss as one record.
+        """
+        window.restore()
+        if not self.verify:
+            window.ahead = None
+        skips = self._on_error == "skip"
+        garbled = skips and getattr(error, "code", None) in _LENGTH_IS_BAD
+        if not isinstance(error, RecordError) or (garbled and window.damage):
+            self._give_up(window, cursor, window.damage or error)
+            return
+        error = window.located(error)
+        lost = error.code in _LENGTH_IS_BAD
+        at_end = error.code in _AT_THE_END and _header_is_good(window, cursor.position)
+        if self._on_error == "raise" or (skips and lost and not at_end):
+            raise error from None
+        start, rows = cursor.offset, cursor.rows
+        if skips and at_end:
+            _go_to_end(window, cursor)
+        elif lost or (error.code == Code.DATA_CRC and not skips and not _leads_on(window, cursor)):
+            _find_good(self.backend, window, cursor, _FIRST if self.verify else 1)
+        else:
+            cursor.position += _size(window, cursor)
+        cursor.record, cursor.rows = error.record + 1, rows
+        if self.verify:
+            window.cut(cursor)
+        if self._report is not None:
+            self._report.add(Loss(start, cursor.offset, error))
+
+    def _give_up(self, window: Window, cursor: Cursor, error: Exception) -> None:
+        """End the window of a damaged stream where its data ends, or raise `error`."""
+        if self._on_error == "raise":
+            raise error
+        start, cursor.position, window.final = cursor.offset, len(window.data), True
+        if self._report is not None:
+            end, record = cursor.offset, cursor.record
+            lost = RecordError(Code.COMPRESSION, window.path, end, record, None)
+            lost.__cause__ = error
+            self._report.add(Loss(start, end, lost))
 
 
 def _size(window: Window, cursor: Cursor) -> int:

@@ -37,7 +37,7 @@ def encode_example(features: Mapping[str, Any]) -> bytes:
             which cannot hold a NUL at the end of a string, are refused: give a list of bytes. A
             masked array is refused if a value is masked, one of Arrow if a value is null.
     """
-    return b"".join(Encoder().example(features)[0])
+    return b"".join(example(features)[0])
 
 
 def encode_sequence_example(
@@ -48,70 +48,62 @@ def encode_sequence_example(
     The context is as in an Example; each feature list consists of steps, each a value as there. The
     exceptions are the same.
     """
-    return b"".join(Encoder().sequence_example(context, sequence)[0])
+    return b"".join(sequence_example(context, sequence)[0])
 
 
 Record: TypeAlias = tuple[list[bytes], int]
-"""The parts of a record, and their size."""
+"""The parts of a record, so that a large value need not be copied, and their size."""
 
 
-class Encoder:
-    """An encoder of records.
-
-    A record is a list of parts, so that a large value need not be copied, and the total size.
-    """
-
-    def example(self, features: Mapping[str, Any]) -> Record:
-        """See `encode_example`."""
-        parts = [b""]
-        size = self._add(parts, entry_head, features.items())
-        parts[0] = message_head(1, size)
-        return parts, size + len(parts[0])
-
-    def sequence_example(
-        self, context: Mapping[str, Any], sequence: Mapping[str, Iterable[Any]]
-    ) -> Record:
-        """See `encode_sequence_example`."""
-        lists: list[bytes] = []
-        for name, steps in sequence.items():
-            parts: list[bytes] = []
-            size = self._add(parts, step_head, zip(repeat(name), steps))
-            lists += entry_head(plain_name(name), size), *parts
-        if lists:
-            lists.insert(0, message_head(2, sum(map(len, lists))))
-        parts = [*(self.example(context)[0] if context else ()), *lists]
-        return parts, sum(map(len, parts))
-
-    def columns(self, columns: Mapping[str, Any]) -> Iterator[Record]:
-        """Encode the records whose columns these are, see `Writer.write_columns`."""
-        lengths = {name: len(column) for name, column in columns.items()}
-        if len(set(lengths.values())) > 1:
-            raise ValueError(f"columns must have the same length, not {lengths}")
-        lists = [name for name, column in columns.items() if _has_steps(column)]
-        rows = zip(*map(_rows, columns.values()), strict=True)
-        for row in (dict(zip(columns, row, strict=True)) for row in rows):
-            sequence = {name: row.pop(name) for name in lists}
-            yield self.sequence_example(row, sequence) if lists else self.example(row)
-
-    def _add(self, parts: list[bytes], around: Around, features: Iterable[tuple[str, Any]]) -> int:
-        """Append features, each with the head that `around` makes for it, and return their size."""
-        size, append = 0, parts.append
-        for name, value in features:
-            if type(name) is not str:
-                name = plain_name(name)
-            kind, content, packed = content_of(name, value)
-            if packed:
-                head = packed_head(around, name, kind, len(content))
-            else:
-                content = message(kind, content) if kind else b""
-                head = around(name, len(content))
-            append(head)
-            append(content)
-            size += len(head) + len(content)
-        return size
+def example(features: Mapping[str, Any]) -> Record:
+    """See `encode_example`."""
+    parts = [b""]
+    size = _add(parts, entry_head, features.items())
+    parts[0] = message_head(1, size)
+    return parts, size + len(parts[0])
 
 
-# ---- columns ----------------------------------------------------------------------------------
+def sequence_example(context: Mapping[str, Any], sequence: Mapping[str, Iterable[Any]]) -> Record:
+    """See `encode_sequence_example`."""
+    lists: list[bytes] = []
+    for name, steps in sequence.items():
+        parts: list[bytes] = []
+        size = _add(parts, step_head, zip(repeat(name), steps))
+        lists += entry_head(plain_name(name), size), *parts
+    if lists:
+        lists.insert(0, message_head(2, sum(map(len, lists))))
+    parts = [*(example(context)[0] if context else ()), *lists]
+    return parts, sum(map(len, parts))
+
+
+def rows(columns: Mapping[str, Any]) -> Iterator[Record]:
+    """Yield the records whose columns these are, see `Writer.write_columns`."""
+    lengths = {name: len(column) for name, column in columns.items()}
+    if len(set(lengths.values())) > 1:
+        raise ValueError(f"columns must have the same length, not {lengths}")
+    lists = [name for name, column in columns.items() if _has_steps(column)]
+    for values in zip(*map(_items, columns.values()), strict=True):
+        row = dict(zip(columns, values, strict=True))
+        sequence = {name: row.pop(name) for name in lists}
+        yield sequence_example(row, sequence) if lists else example(row)
+
+
+def _add(parts: list[bytes], around: Around, features: Iterable[tuple[str, Any]]) -> int:
+    """Append features, each with the head that `around` makes for it, and return their size."""
+    size, append = 0, parts.append
+    for name, value in features:
+        if type(name) is not str:
+            name = plain_name(name)
+        kind, content, packed = content_of(name, value)
+        if packed:
+            head = packed_head(around, name, kind, len(content))
+        else:
+            content = message(kind, content) if kind else b""
+            head = around(name, len(content))
+        append(head)
+        append(content)
+        size += len(head) + len(content)
+    return size
 
 
 def _has_steps(column: Any) -> bool:
@@ -119,9 +111,8 @@ def _has_steps(column: Any) -> bool:
     return values is not None and (not isinstance(values, np.ndarray) or values.ndim > 1)
 
 
-def _rows(column: Any) -> Iterable[Any]:
+def _items(column: Any) -> Any:
     """Return the rows of a column; Python's numbers are faster to handle than NumPy's."""
     if type(column) is np.ndarray and column.ndim == 1 and column.dtype.kind in "biuf":
-        rows: Iterable[Any] = column.tolist()
-        return rows
-    return column  # type: ignore[no-any-return]
+        return column.tolist()
+    return column

@@ -1,52 +1,53 @@
-"""The targets of a writer: a path or a file object."""
+"""The targets of a writer: a path or a file object, to which streams of gzip and zlib go too."""
 
 from __future__ import annotations
 
 import os
+import zlib
 from io import RawIOBase, TextIOBase
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from ffi_cookbook.files import NewFile
 from ffi_cookbook.records.reading.file_objects import checked_count
+from ffi_cookbook.records.reading.inflate import WINDOW_BITS, checked
 
 Target: TypeAlias = Any
 """A path (str or os.PathLike), or a binary file object (`write`), which stays open."""
 
+WriteCompression: TypeAlias = Literal["gzip", "zlib"] | None
+"""Capitals are accepted too, and "" for None, as TensorFlow spells them."""
 
-class Sink(Protocol):
-    """The result of `open_target`: bytes are written, then published or discarded."""
-
-    def write(self, *parts: bytes) -> None:
-        """Append these parts, one after the other."""
-
-    def close(self) -> None:
-        """Complete the file, but do not publish it yet."""
-
-    def publish(self) -> None:
-        """Let others see the file under its name."""
-
-    def discard(self) -> None:
-        """Remove the written bytes, if that is possible."""
+Sink: TypeAlias = "NewFile | _Borrowed | _Deflate"
+"""Parts are written one after the other, then published by `close`, or discarded if possible."""
 
 
-def open_target(target: Target) -> Sink:
+def open_target(target: Target, compression: WriteCompression, level: int | None) -> Sink:
     """Open a file for writing.
 
     Raises:
-        TypeError: `target` is none of these, or a file object for text.
-        ValueError: it is a URL.
+        TypeError: `target` is neither a path nor a binary file object.
+        ValueError: it is a URL; the compression is unknown; the level is not from 0 to 9, or there
+            is a level without a compression.
         OSError: the file cannot be made.
     """
+    kind = checked(compression)
+    if level is not None and level not in range(10):
+        raise ValueError(f"level must be from 0 to 9, not {level!r}")
+    if level is not None and not kind:
+        raise ValueError(f"level is {level}, but compression is None")
     if isinstance(target, str) and "://" in target:
         raise ValueError(
             f'target must not be a URL: pass the file that fsspec.open("{target}", "wb") opens'
         )
+    sink: Sink
     if isinstance(target, str | os.PathLike):
-        return NewFile(target)
-    if hasattr(target, "write") and not isinstance(target, TextIOBase):
-        return _Borrowed(target)
-    kind = type(target).__name__
-    raise TypeError(f"target must be a path or a binary file object, not {kind}")
+        sink = NewFile(target)
+    elif hasattr(target, "write") and not isinstance(target, TextIOBase):
+        sink = _Borrowed(target)
+    else:
+        found = type(target).__name__
+        raise TypeError(f"target must be a path or a binary file object, not {found}")
+    return _Deflate(sink, WINDOW_BITS[kind], level) if kind else sink
 
 
 class _Borrowed:
@@ -67,4 +68,22 @@ class _Borrowed:
     def close(self) -> None:
         pass
 
-    publish = discard = close
+    discard = close
+
+
+class _Deflate:
+    """A sink that compresses what it writes to another sink."""
+
+    def __init__(self, sink: Sink, window_bits: int, level: int | None) -> None:
+        self._sink = sink
+        self._stream = zlib.compressobj(-1 if level is None else level, wbits=window_bits)
+
+    def write(self, *parts: bytes) -> None:
+        self._sink.write(*map(self._stream.compress, parts))
+
+    def close(self) -> None:
+        self._sink.write(self._stream.flush())
+        self._sink.close()
+
+    def discard(self) -> None:
+        self._sink.discard()

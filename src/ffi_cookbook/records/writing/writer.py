@@ -9,9 +9,8 @@ from typing import Any, TypeAlias
 from ffi_cookbook.bindings.protocol import Buffer
 from ffi_cookbook.files import Written
 from ffi_cookbook.records.columns.batch import Batch
-from ffi_cookbook.records.writing.deflate import Deflate, WriteCompression, check_compression
-from ffi_cookbook.records.writing.encoding import Encoder
-from ffi_cookbook.records.writing.targets import Sink, Target, open_target
+from ffi_cookbook.records.writing.encoding import example, rows
+from ffi_cookbook.records.writing.targets import Target, WriteCompression, open_target
 from ffi_cookbook.records.writing.values import refuse_mask
 from ffi_cookbook.wire import FRAMING, frame_parts, frame_records
 
@@ -49,13 +48,10 @@ class Writer(Written):
         compression: WriteCompression = None,
         level: int | None = None,
     ) -> None:
-        kind = check_compression(compression, level)
-        self._encoder = Encoder()
         self._records: list[bytes] = []  # not yet written: `_size` bytes with their frames
         self._size = 0
         self._lock = threading.RLock()  # re-entered by a signal handler that writes
-        sink = open_target(target)
-        self._sink: Sink = Deflate(sink, kind, level) if kind else sink
+        self._sink = open_target(target, compression, level)
 
     def close(self) -> None:
         """Complete the file and give it its name; do nothing if that has been done."""
@@ -65,7 +61,6 @@ class Writer(Written):
             try:
                 self._write_out()
                 self._sink.close()
-                self._sink.publish()
             finally:
                 self.discard()
 
@@ -97,7 +92,7 @@ class Writer(Written):
         elif type(record) is not dict and isinstance(record, Batch):
             raise TypeError("record must not be a Batch, which write_columns takes")
         elif type(record) is dict or isinstance(record, Mapping):
-            self._append(*self._encoder.example(record))
+            self._append(*example(record))
         else:
             if hasattr(record, "SerializeToString"):
                 record = record.SerializeToString()
@@ -120,7 +115,7 @@ class Writer(Written):
                 if field.kind == "span":
                     raise TypeError(f"feature {field.name!r}: spans cannot be written")
             columns = {name: columns[name] for name in columns.schema.names}
-        for parts, size in self._encoder.columns(dict(columns.items())):
+        for parts, size in rows(dict(columns.items())):
             self._append(parts, size)
 
     def _append(self, parts: Sequence[bytes], size: int) -> None:
@@ -134,9 +129,6 @@ class Writer(Written):
             else:
                 self._write_out()
                 self._write(*frame_parts(parts, size))
-
-    def _complete(self) -> None:
-        self.close()
 
     def _write_out(self) -> None:
         if self._size >= _CLOSED:
