@@ -8,6 +8,7 @@ values of derivatives, versions, memory at the edge of a page, vmap, and runs th
 from __future__ import annotations
 
 import ctypes
+import faulthandler
 import mmap
 import multiprocessing
 import os
@@ -107,6 +108,7 @@ def _forked(check: Callable[[_Call], Iterator[str]], call: _Call) -> list[str]:
     child = os.fork()
     if not child:
         try:
+            faulthandler.disable()  # a crash is reported by what is returned
             signal.alarm(300)
             torch.set_num_threads(1)  # the other threads are not in a fork
             call.note = sender.send
