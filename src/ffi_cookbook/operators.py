@@ -58,7 +58,8 @@ class _Call:
 
     def __init__(self, op: Any, sample: Any) -> None:
         schema, named = op._schema.arguments, isinstance(sample, dict)
-        self.op, self.shown, self.note = op, "", len
+        self.op, self.shown = op, ""
+        self.note: Callable[[str], object] = len
         self.values = sample if named else {a.name: v for a, v in zip(schema, sample, strict=False)}
         self.tensors = {n: v.detach() for n, v in self.values.items() if torch.is_tensor(v)}
         self.floats = {name: t for name, t in self.tensors.items() if t.is_floating_point()}
@@ -121,7 +122,7 @@ def _forked(check: Callable[[_Call], Iterator[str]], call: _Call) -> list[str]:
         while isinstance(message, str):
             message = receiver.recv()
     except EOFError:
-        message = [f"memory: read the arguments alone, write what is declared, return [{message}]"]
+        message = [f"memory: it crashed: read arguments alone, write what is declared [{message}]"]
     os.waitpid(child, 0)
     return [*message]
 
