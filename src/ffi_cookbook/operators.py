@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import compress
 from typing import Any
 
-import torch  # type: ignore[import-not-found, unused-ignore]
+import torch.fx.experimental.symbolic_shapes  # type: ignore[import-not-found, unused-ignore]
 from torch.autograd.gradcheck import GradcheckError  # type: ignore[import-not-found, unused-ignore]
 
 Values = dict[str, Any]  # the arguments of a call by name
