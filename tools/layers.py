@@ -25,7 +25,7 @@ LAYERS = (
     ("bindings._glue",),
     ("bindings",),
     ("bindings.cython_kernels",),
-    ("availability", "backends", "files", "terminal", "wire"),
+    ("availability", "backends", "files", "operators", "terminal", "wire"),
     ("records", "tokenizer", "costs"),
     ("data",),
     ("",),

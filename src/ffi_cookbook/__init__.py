@@ -48,9 +48,11 @@ if _PINNED not in (None, "", "portable", "avx2", "avx512"):
 
 
 def __getattr__(name: str) -> Any:
-    """Return `__version__`, or one of the packages `data`, `records` and `tokenizer`."""
+    """Return `__version__`, `check_op`, or one of the packages `data`, `records`, `tokenizer`."""
     if name == "__version__":
         return availability.version()
     if name in ("data", "records", "tokenizer"):  # imported when they are first used
         return importlib.import_module(f"{__name__}.{name}")
+    if name == "check_op":  # imports torch
+        return importlib.import_module(f"{__name__}.operators").check_op
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -20,6 +20,7 @@ COMMITTED = [
 PROGRAMS = {
     "data-loading.md": 9,
     "moving.md": 3,
+    "operator.md": 1,
     "ownership.md": 6,
     "record_files.md": 14,
     "tokenizer_use.md": 6,
@@ -29,7 +30,8 @@ QUOTED = {
     "patterns/shared.md": (["bindings", "c_src"], ["c", "cython", "rust"]),
 }
 SOURCES = {".c", ".cpp", ".pyx", ".rs"}
-NEEDS = {"data-loading.md": "torch", "moving.md": "torch", "tokenizer_use.md": "datasets"}
+NEEDS = dict.fromkeys(("data-loading.md", "moving.md", "operator.md"), "torch")
+NEEDS["tokenizer_use.md"] = "datasets"
 
 
 def blocks(page: Path, language: str) -> list[str]:

@@ -14,25 +14,6 @@ FlopCounterMode = pytest.importorskip("torch.utils.flop_counter").FlopCounterMod
 pytestmark = pytest.mark.filterwarnings("ignore:.torch.jit.script. is deprecated:FutureWarning")
 
 
-# ---- backwards ------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("of_a", "of_b"), [((2,), (2,)), ((), (2,)), ((2,), ()), ((1,), (2,)), ((2,), (1,)), ((1,), ())]
-)
-def test_gradients_of_batches(of_a: Any, of_b: Any) -> None:
-    a = torch.randn(*of_a, 3, 4, dtype=torch.float64, requires_grad=True)
-    b = torch.randn(*of_b, 4, 2, dtype=torch.float64, requires_grad=True)
-    assert torch.autograd.gradcheck(torch_backend.matmul, (a, b))
-    assert torch.autograd.gradgradcheck(torch_backend.matmul, (a, b))
-    weights = torch.randn((a @ b).shape, dtype=torch.float64)
-    gradients = [
-        torch.autograd.grad((f(a, b) * weights).sum(), (a, b))
-        for f in (torch_backend.matmul, torch.matmul)
-    ]
-    torch.testing.assert_close(*gradients)
-
-
 # ---- every transform -----------------------------------------------------------------------
 
 A, B = torch.randn(3, 4, dtype=torch.float64), torch.randn(4, 2, dtype=torch.float64)
@@ -98,22 +79,6 @@ TRANSFORMS = {
 def test_transformed(transform: str, matmul: str) -> None:
     results = [TRANSFORMS[transform](f) for f in (MATMULS[matmul], torch.matmul)]
     torch.testing.assert_close(*results)
-
-
-@pytest.mark.parametrize("matmul", MATMULS)
-def test_second_derivatives_by_differences(matmul: str) -> None:
-    arguments = (A.clone().requires_grad_(), B.clone().requires_grad_())
-    options = {"check_batched_grad": True}
-    assert torch.autograd.gradcheck(
-        MATMULS[matmul],
-        arguments,
-        check_forward_ad=True,
-        check_batched_forward_grad=True,
-        **options,
-    )
-    assert torch.autograd.gradgradcheck(
-        MATMULS[matmul], arguments, check_fwd_over_rev=True, check_rev_over_rev=True, **options
-    )
 
 
 @pytest.mark.filterwarnings("error:There is a performance drop")

@@ -1,4 +1,4 @@
-"""The torch binding's operators from torch's side: schemas, fake kernels, refusals."""
+"""The torch binding's operators from torch's side: compiled programs, refusals."""
 
 from __future__ import annotations
 
@@ -7,39 +7,6 @@ from typing import Any
 import pytest
 
 from support.torch_backend import ops, torch, torch_backend, zeros
-
-# torch warns about itself: .grad of what opcheck makes.
-pytestmark = pytest.mark.filterwarnings("ignore:The .grad attribute of a Tensor:UserWarning")
-
-
-# ---- opcheck --------------------------------------------------------------------------------
-
-
-def opcheck(name: str, *arguments: Any, **options: Any) -> None:
-    """Check an operator's schema, its fake kernel, and its trace with symbolic sizes."""
-    overload = getattr(ops, name).default
-    results = torch.library.opcheck(overload, arguments, options)
-    assert set(results.values()) == {"SUCCESS"}
-
-
-@pytest.mark.parametrize(("m", "k", "n"), [(5, 7, 3), (0, 7, 3), (5, 0, 3), (5, 7, 0), (1, 1, 1)])
-def test_opcheck_matmul(m: int, k: int, n: int) -> None:
-    a, b = torch.randn(m, k), torch.randn(k, n)
-    opcheck("matmul", a, b)
-    opcheck("matmul", a.T.contiguous().T, torch.randn(k, 2 * n)[:, ::2], threads=2)
-    opcheck("matmul", a.double().requires_grad_(), b.double().requires_grad_())
-    opcheck("matmul_out", a, b, torch.empty(m, n))
-
-
-@pytest.mark.parametrize(
-    ("of_a", "of_b"), [((4,), (4,)), ((), (4,)), ((4,), ()), ((1,), (4,)), ((4,), (1,)), ((0,), ())]
-)
-def test_opcheck_batches(of_a: Any, of_b: Any) -> None:
-    a, b = torch.randn(*of_a, 5, 7), torch.randn(*of_b, 7, 3)
-    opcheck("matmul", a, b, threads=2)
-    opcheck("matmul", a.double().requires_grad_(), b.double().requires_grad_())
-    opcheck("matmul_out", a, b, torch.empty((a @ b).shape))
-
 
 # ---- compiled -------------------------------------------------------------------------------
 
