@@ -40,6 +40,9 @@ STRATEGIES: dict[str, st.SearchStrategy[Any]] = {
 }
 ITS_OWN = {
     "dlpack_in.0": STRATEGIES["Floats"],
+    "tensor_in.0": STRATEGIES["Floats"],
+    "tensor_out.0": STRATEGIES["Floats"],
+    "tensor_out.1": small,
     "struct_in.0": number,
     "array_out.0": small,
     "list_out.0": small,
@@ -120,12 +123,15 @@ REFUSED: dict[str, list[Any]] = {
 }
 REFUSED_OF = {
     "array_out.0": [-1, -(2**63), 2**64],
+    "tensor_out.0": [1.0, "text", object(), [1.0], np.ndarray, range(3)],
+    "tensor_out.1": [-1, -(2**63), 2**64],
     "list_out.0": [-1, -(2**63), 2**64],
     "interruptible.0": [-1, -(2**63), 2**63],
     "error.0": [2**31, 2**32, -(2**31) - 1],
     "error_fields.0": [2**31, 2**32, -(2**31) - 1],
     "strided_in.0": [*NO_VECTORS, np.zeros(4, [("value", "f8"), ("more", "f4")])["value"]],
 }
+OWN_ONLY = ("strided_in", "tensor_out")
 
 
 def refused(name: str, patterns: Any) -> Iterator[tuple[Any, ...]]:
@@ -138,7 +144,7 @@ def refused(name: str, patterns: Any) -> Iterator[tuple[Any, ...]]:
         yield from pattern.refused(draw, patterns)
     for place, kind in enumerate(pattern.types):
         own = REFUSED_OF.get(f"{name}.{place}", [])
-        for wrong in [*own, *(REFUSED.get(kind, []) if name != "strided_in" else [])]:
+        for wrong in [*own, *(REFUSED.get(kind, []) if name not in OWN_ONLY else [])]:
             yield (*good[:place], wrong, *good[place + 1 :])
     yield (*good, None)
     if good:

@@ -48,9 +48,8 @@ static int clear(PyObject *module) {
   State *state = PyModule_GetState(module);
   for (int i = 0; i < 3; i++)
     Py_CLEAR(state->keyword_names[i]);
-  Py_CLEAR(state->dlpack);
-  Py_CLEAR(state->dlpack_keywords);
-  Py_CLEAR(state->dlpack_version);
+  for (int i = 0; i < DLPACK_NAMES; i++)
+    Py_CLEAR(state->dlpack[i]);
   Py_CLEAR(state->Point);
   Py_CLEAR(state->Counter);
   Py_CLEAR(state->Countdown);

@@ -3,7 +3,7 @@
 
 Shows:  a loop over a typed memoryview, as Cython's tutorial has it; views that check dimensions and
         layout and borrow; `const` for memory that may be read-only; the GIL released over a view; a
-        new ndarray; a DLPack tensor.
+        new ndarray; tensors of any library, by functions of a C header.
 Build:  cython -3 arrays.pyx, then the C compiler (see ../CMakeLists.txt).
 Bites:  an argument may be a memoryview (`const double[::1] values not None`), but Cython 3.3
         crashes if it is given some records; it is borrowed before the arguments after it are
@@ -15,11 +15,16 @@ Bites:  an argument may be a memoryview (`const double[::1] values not None`), b
 import numpy as np
 
 cimport numpy as cnp
+from cpython.ref cimport Py_XDECREF
 
 from ffi_cookbook.bindings.cython.patterns.cookbook cimport (
     ck_doubled, ck_iota, ck_scale, ck_scaled, ck_sum_floats, ck_sum_strided)
-from ffi_cookbook.bindings.cython.patterns.dlpack cimport Tensor, capsule_of, release, tensor_of, vector_of
+from ffi_cookbook.bindings.cython.patterns.dlpack cimport (
+    DLPACK_NAMES, DLPackDoubles, DLPackExchangeAPI, PyObject, dlpack_api, dlpack_borrow, dlpack_names,
+    dlpack_new, dlpack_view)
 from ffi_cookbook.bindings.cython.patterns.floats cimport check_aligned, float64_only, new_floats
+
+from ffi_cookbook.bindings._glue.arrays import tensor_like
 
 cnp.import_array()
 
@@ -96,10 +101,33 @@ def scaled(values, double factor, /):
     return out
 
 
+# ---- tensors of any library ----------------------------------------------------------------------
+
+cdef PyObject *names[DLPACK_NAMES]
+dlpack_names(names)
+
+
+cdef double total(DLPackDoubles values):
+    cdef double found = ck_sum_floats(values.data, values.size)
+    Py_XDECREF(values.owner)
+    return found
+
+
 def dlpack_in(values, /):
     """Return the sum of a float64 tensor of any library."""
-    capsule = capsule_of(values)
-    cdef const Tensor *tensor = tensor_of(capsule)
-    cdef double total = ck_sum_floats(vector_of(tensor), tensor.shape[0])
-    release(capsule)  # or the capsule does, when it dies
-    return total
+    cdef DLPackDoubles found
+    dlpack_borrow(names, values, &found)
+    return total(found)
+
+
+def tensor_in(values, /):
+    """Return the sum of a float64 tensor, taken without Python if its library can."""
+    cdef DLPackDoubles found
+    dlpack_view(names, values, &found)
+    return total(found)
+
+
+def tensor_out(like, Py_ssize_t n, /):
+    """Return a new tensor 0.0, 1.0 ... n - 1 of the library of another."""
+    cdef const DLPackExchangeAPI *api = dlpack_api(names, like)
+    return tensor_like(like, array_out(n)) if api == NULL else dlpack_new(api, n, ck_iota)

@@ -2,7 +2,7 @@
 //
 // Shows:  arrays by nb::ndarray, taken and returned, as nanobind's documentation has it; an array or
 //         tensor of any library borrowed by DLPack, with any stride, and written in place; memory made
-//         by NumPy.
+//         by NumPy; the C exchange API, which nb::ndarray does not use, by functions of a C header.
 // Build:  one of the sources of nanobind_add_module(... NOMINSIZE patterns/*.cpp).
 // Bites:  an unmet constraint raises TypeError, even if the array is only read-only or strided; a
 //         read-only array costs a second try, as DLPack's first version cannot export it; an
@@ -10,6 +10,8 @@
 //         grad, unless it is made from a capsule that we requested; releasing an array needs the
 //         GIL: only the sum runs without it.
 #include "arrays.hpp"
+#include "../../_glue/dlpack.h"
+#include "../errors.hpp"
 #include "../numbers.hpp"
 #include "cookbook.h"
 
@@ -55,8 +57,7 @@ static double strided_in(nb::handle array) {
   return ck_sum_strided(floats(values), values.size(), values.stride(0) * item);
 }
 
-static nb::object array_out(const nb::object &numpy_empty, Int n) {
-  int64_t size = value_of(n);
+static nb::object iota(const nb::object &numpy_empty, int64_t size) {
   nb::object values = numpy_empty(size);
   ck_iota(memory_of(values), static_cast<size_t>(size));
   return values;
@@ -92,6 +93,29 @@ static double dlpack_in(nb::handle tensor) {
   return ck_sum_floats(floats(values), values.size());
 }
 
+static PyObject *dlpack_objects[DLPACK_NAMES]; // made once, for the main interpreter
+
+static double tensor_in(nb::handle values) {
+  DLPackDoubles found;
+  if (dlpack_view(dlpack_objects, values.ptr(), &found) < 0)
+    throw_raised();
+  double sum = ck_sum_floats(found.data, found.size);
+  Py_XDECREF(found.owner);
+  return sum;
+}
+
+static nb::object tensor_out(const nb::object &numpy_empty, nb::handle like, Int count) {
+  int64_t n = value_of(count);
+  const DLPackExchangeAPI *api = dlpack_api(dlpack_objects, like.ptr());
+  if (!api && PyErr_Occurred())
+    throw_raised();
+  PyObject *tensor = api ? dlpack_new(api, n, ck_iota)
+                         : dlpack_converted(like.ptr(), iota(numpy_empty, n).release().ptr());
+  if (!tensor)
+    throw_raised();
+  return nb::steal(tensor);
+}
+
 void arrays(nb::module_ &m, nb::module_ &idiomatic) {
   idiomatic.def(
       "array_in", &idiomatic_array_in, nb::arg("values"),
@@ -117,7 +141,7 @@ void arrays(nb::module_ &m, nb::module_ &idiomatic) {
         "Return the sum of a float64 array of any stride.");
   nb::object numpy_empty = nb::module_::import_("numpy").attr("empty");
   m.def(
-      "array_out", [numpy_empty](Int n) { return array_out(numpy_empty, n); },
+      "array_out", [numpy_empty](Int n) { return iota(numpy_empty, value_of(n)); },
       nb::sig("def array_out(n: int, /) -> numpy.typing.NDArray[numpy.float64]"),
       "Return a new array 0.0, 1.0 ... n - 1.");
   m.def(
@@ -139,4 +163,13 @@ void arrays(nb::module_ &m, nb::module_ &idiomatic) {
       "Return a new array, values * factor.");
   m.def("dlpack_in", &dlpack_in, nb::sig("def dlpack_in(values: object, /) -> float"),
         "Return the sum of a float64 tensor of any library.");
+  if (dlpack_names(dlpack_objects) < 0)
+    throw_raised();
+  m.def("tensor_in", &tensor_in, nb::sig("def tensor_in(values: object, /) -> float"),
+        "Return the sum of a float64 tensor, taken without Python if its library can.");
+  m.def(
+      "tensor_out",
+      [numpy_empty](nb::handle like, Int n) { return tensor_out(numpy_empty, like, n); },
+      nb::sig("def tensor_out(like: object, n: int, /) -> object"),
+      "Return a new tensor 0.0, 1.0 ... n - 1 of the library of another.");
 }

@@ -1,18 +1,22 @@
-//! DLPack by its memory layout: a tensor of any library, in a capsule.
+//! DLPack by its memory layout: a tensor of any library, and a new one of the library of another.
 //!
-//! Shows:  foreign structs; a capsule's contents; keyword arguments made once.
+//! Shows:  foreign structs; a capsule's contents; keyword arguments made once; the C exchange API
+//!         of a type, which needs no Python; an error that a C function reports to a callback.
 //! Build:  maturin, from bindings/pyo3/pyproject.toml.
 //! Bites:  a capsule that is not renamed to "used_..." frees its tensor when it dies: hold it.
 //!         Without max_version NumPy refuses read-only arrays; older libraries refuse max_version.
+//!         What the exchange API fills in nobody owns: no Python code may run while it is used.
 
-use std::ffi::c_void;
+use std::ffi::{CStr, c_char, c_int, c_void};
+use std::ptr::{null, null_mut};
 
-use pyo3::exceptions::{PyTypeError, PyValueError};
-use pyo3::intern;
+use pyo3::exceptions::{PyMemoryError, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{IntoPyDict, PyCapsule, PyDict};
+use pyo3::{ffi, intern};
 
+use super::arrays::array_out;
 use super::items::Items;
 use super::kernels::sum_floats;
 
@@ -21,7 +25,7 @@ const FLOAT: u8 = 2;
 
 #[repr(C)]
 struct Tensor {
-    data: *const u8,
+    data: *mut u8,
     device: i32,
     device_id: i32,
     ndim: i32,
@@ -37,9 +41,32 @@ struct Tensor {
 struct Versioned {
     version: [u32; 2],
     manager: *mut c_void,
-    deleter: *mut c_void,
+    deleter: Option<unsafe extern "C" fn(*mut Versioned)>,
     flags: u64,
     tensor: Tensor,
+}
+
+type SetError = unsafe extern "C" fn(*mut c_void, *const c_char, *const c_char);
+type Allocate =
+    unsafe extern "C" fn(*mut Tensor, *mut *mut Versioned, *mut c_void, SetError) -> c_int;
+
+#[repr(C)]
+struct ExchangeApi {
+    version: [u32; 2],
+    older: Option<&'static ExchangeApi>,
+    allocate: Option<Allocate>,
+    export: *const c_void,
+    import: Option<unsafe extern "C" fn(*mut Versioned, *mut *mut ffi::PyObject) -> c_int>,
+    view: Option<unsafe extern "C" fn(*mut ffi::PyObject, *mut Tensor) -> c_int>,
+    stream: *const c_void,
+}
+
+/// A tensor of `n` float64 on the CPU, which begins at `data`.
+fn vector(data: *mut u8, n: &i64) -> Tensor {
+    let (shape, strides) = (n, null());
+    let (device, device_id, ndim) = (CPU, 0, 1);
+    let (kind, bits, lanes) = (FLOAT, 64, 1);
+    Tensor { data, device, device_id, ndim, kind, bits, lanes, shape, strides, byte_offset: 0 }
 }
 
 /// Return the capsule of `values.__dlpack__`, of the newest version that it knows.
@@ -74,13 +101,21 @@ fn tensor<'a>(capsule: &'a Bound<'_, PyCapsule>) -> PyResult<&'a Tensor> {
 }
 
 /// Return the items of a 1-D C-contiguous float64 tensor on the CPU.
-fn items<'a>(capsule: &'a Bound<'_, PyCapsule>) -> PyResult<Items<'a, f64>> {
-    let tensor = tensor(capsule)?;
-    if (tensor.device, tensor.kind, tensor.bits, tensor.lanes) != (CPU, FLOAT, 64, 1) {
-        return Err(PyTypeError::new_err("values must be float64 on the CPU"));
+fn items(tensor: &Tensor) -> PyResult<Items<'_, f64>> {
+    let Tensor { device, ndim, kind, bits, lanes, .. } = *tensor;
+    if (kind, bits, lanes) != (FLOAT, 64, 1) {
+        let name = ["int", "uint", "float", "opaque", "bfloat", "complex", "bool"];
+        let name = name.get(usize::from(kind)).unwrap_or(&"small float ");
+        let message = format!("values must be float64, not {name}{bits} in lanes of {lanes}");
+        return Err(PyTypeError::new_err(message));
+    }
+    if device != CPU {
+        let message =
+            format!("values must be on the CPU, not DLPack's device {device} (2 is CUDA)");
+        return Err(PyValueError::new_err(message));
     }
     // SAFETY: a tensor of one dimension has one length, and one stride unless it has none.
-    let (n, stride) = match tensor.ndim {
+    let (n, stride) = match ndim {
         1 if !tensor.shape.is_null() => unsafe {
             (*tensor.shape, tensor.strides.as_ref().map_or(1, |stride| *stride))
         },
@@ -88,12 +123,12 @@ fn items<'a>(capsule: &'a Bound<'_, PyCapsule>) -> PyResult<Items<'a, f64>> {
     };
     let start = tensor.data.wrapping_add(tensor.byte_offset as usize).cast::<f64>();
     if (n > 1 && stride != 1) || (n > 0 && (tensor.data.is_null() || !start.is_aligned())) {
-        return Err(PyValueError::new_err("values must be C-contiguous and aligned"));
+        return Err(PyValueError::new_err("values must be C-contiguous, aligned and in memory"));
     }
     if !(0..=i64::MAX / 8).contains(&n) {
         return Err(PyValueError::new_err("values must have a size that can be in memory"));
     }
-    // SAFETY: there are that many aligned items, for as long as the capsule lives.
+    // SAFETY: there are that many aligned items, for as long as the tensor is valid.
     Ok(unsafe { Items::new(start, n as usize, size_of::<f64>() as isize) })
 }
 
@@ -101,5 +136,105 @@ fn items<'a>(capsule: &'a Bound<'_, PyCapsule>) -> PyResult<Items<'a, f64>> {
 #[pyfunction]
 #[pyo3(signature = (values, /))]
 pub fn dlpack_in(values: &Bound<'_, PyAny>) -> PyResult<f64> {
-    Ok(sum_floats(items(&capsule(values)?)?))
+    Ok(sum_floats(items(tensor(&capsule(values)?)?)?))
+}
+
+// ---- the exchange API ----------------------------------------------------------------------
+
+/// Return the C exchange API of an object's type, if that has one that we know.
+fn exchange_api(object: &Bound<'_, PyAny>) -> PyResult<Option<&'static ExchangeApi>> {
+    let kind = object.get_type();
+    let Some(found) = kind.getattr_opt(intern!(object.py(), "__dlpack_c_exchange_api__"))? else {
+        return Ok(None);
+    };
+    let pointer = found.cast_into::<PyCapsule>().ok();
+    let pointer = pointer.and_then(|it| it.pointer_checked(Some(c"dlpack_exchange_api")).ok());
+    // SAFETY: by DLPack's definition of this name; the API lives as long as the process.
+    let mut api = pointer.map(|pointer| unsafe { pointer.cast::<ExchangeApi>().as_ref() });
+    while let Some(newer) = api.filter(|api| api.version[0] > 1) {
+        api = newer.older;
+    }
+    Ok(api)
+}
+
+/// Return the sum of a float64 tensor, taken without Python if its library can.
+///
+/// The exchange API exports some tensors that torch's `__dlpack__` refuses in clear words, and it
+/// does not say if a view negates; such a view of two items or more would have gaps.
+#[pyfunction]
+#[pyo3(signature = (values, /))]
+pub fn tensor_in(values: &Bound<'_, PyAny>) -> PyResult<f64> {
+    let py = values.py();
+    let Some(view) = exchange_api(values)?.and_then(|api| api.view) else {
+        return dlpack_in(values);
+    };
+    let seen = || {
+        let mut tensor = vector(null_mut(), &0);
+        // SAFETY: an object of the type that has the API.
+        let failed = unsafe { view(values.as_ptr(), &mut tensor) } != 0;
+        if failed { Err(PyErr::fetch(py)) } else { Ok(tensor) }
+    };
+    let grad = values.getattr_opt(intern!(py, "requires_grad"))?;
+    let grad = grad.map_or(Ok(false), |grad| grad.is_truthy())?;
+    let (false, Ok(mut tensor)) = (grad, seen()) else {
+        return dlpack_in(values);
+    };
+    if items(&tensor)?.len() == 1 {
+        let is_neg = values.getattr_opt(intern!(py, "is_neg"))?;
+        if is_neg.map_or(Ok(false), |is_neg| is_neg.call0()?.is_truthy())? {
+            let message = "values must not be a view that negates: call resolve_neg()";
+            return Err(PyValueError::new_err(message));
+        }
+        tensor = seen()?; // after any Python code
+    }
+    Ok(sum_floats(items(&tensor)?))
+}
+
+/// Keep the error of an allocation, in an Option<PyErr>.
+unsafe extern "C" fn keep(error: *mut c_void, kind: *const c_char, message: *const c_char) {
+    // SAFETY: as `tensor_out` and DLPack say.
+    let (kind, message) = unsafe { (CStr::from_ptr(kind), CStr::from_ptr(message)) };
+    let message = message.to_string_lossy().into_owned();
+    let made = match kind.to_bytes() {
+        b"MemoryError" => PyMemoryError::new_err(message),
+        _ => PyRuntimeError::new_err(message),
+    };
+    unsafe { *error.cast::<Option<PyErr>>() = Some(made) }
+}
+
+/// Return a new tensor 0.0, 1.0 ... n - 1 of the library of another.
+#[pyfunction]
+#[pyo3(signature = (like, n, /))]
+pub fn tensor_out<'py>(like: &Bound<'py, PyAny>, n: isize) -> PyResult<Bound<'py, PyAny>> {
+    let py = like.py();
+    let api = exchange_api(like)?;
+    let Some(&ExchangeApi { allocate: Some(allocate), import: Some(import), .. }) = api else {
+        let module = py.import("ffi_cookbook.bindings._glue.arrays")?;
+        return module.call_method1("tensor_like", (like, array_out(py, n)?));
+    };
+    if n < 0 {
+        return Err(PyValueError::new_err(format!("n must be at least 0, not {n}")));
+    }
+    let (mut error, mut made, mut object) = (None::<PyErr>, null_mut(), null_mut());
+    let size = n as i64;
+    // SAFETY: the functions of one library, called as DLPack says; they raise or give what is used.
+    unsafe {
+        let context = (&raw mut error).cast();
+        if allocate(&mut vector(null_mut(), &size), &mut made, context, keep) == 0 {
+            let tensor = &(*made).tensor;
+            if items(tensor).is_ok_and(|items| items.len() == n as usize) {
+                let data = tensor.data.add(tensor.byte_offset as usize).cast::<f64>();
+                (0..n).for_each(|i| data.offset(i).write(i as f64));
+                import(made, &mut object);
+            } else if let Some(delete) = (*made).deleter {
+                delete(made);
+            }
+        }
+        let object = Bound::from_owned_ptr_or_opt(py, object);
+        object.ok_or_else(|| {
+            error
+                .or_else(|| PyErr::take(py))
+                .unwrap_or_else(|| PyRuntimeError::new_err("the library of `like` made no tensor"))
+        })
+    }
 }
