@@ -53,10 +53,7 @@ def contiguous(values: Floats) -> Floats:
 
 
 def from_dlpack(values: Any) -> np.ndarray[Any, np.dtype[Any]]:
-    """Return an array of the memory of a tensor of any library.
-
-    Code in Python has no other way: a type's `__dlpack_c_exchange_api__` is for C.
-    """
+    """Return an array of the memory of a tensor of any library."""
     if not hasattr(values, "__dlpack__"):
         raise TypeError(f"values must have __dlpack__, which {type(values).__name__} does not have")
     if hasattr(values, "is_neg") and values.is_neg():  # which torch exports without a word
@@ -72,10 +69,9 @@ def tensor_like(like: Any, values: Floats) -> Any:
     torch = sys.modules.get("torch")  # whose tensors do not say what their library is
     if torch and isinstance(like, torch.Tensor):
         return torch.from_dlpack(values)
-    library = like.__array_namespace__() if hasattr(like, "__array_namespace__") else None
-    if not hasattr(library, "from_dlpack"):
+    if not hasattr(like, "__array_namespace__"):
         raise TypeError(f"like must be a tensor of a library, not {type(like).__name__}")
-    return library.from_dlpack(values)
+    return like.__array_namespace__().from_dlpack(values)
 
 
 def check_threads(threads: Any) -> int:

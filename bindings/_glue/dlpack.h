@@ -7,8 +7,7 @@
 
 #include <Python.h>
 
-#include <stdint.h>
-#include <string.h>
+#include "cookbook.h"
 
 /* ---- structures -------------------------------------------------------------------------- */
 
@@ -22,7 +21,7 @@ typedef struct {
   uint16_t lanes;
   int64_t *shape, *strides; /* in items; before DLPack 1.2, NULL if C-contiguous */
   uint64_t byte_offset;
-} DLTensor; /* in a capsule named "dltensor", with the fields of before DLPack 1.0 after it */
+} DLTensor; /* in a capsule named "dltensor", before DLPack 1.0 */
 
 typedef struct DLManagedTensorVersioned {
   uint32_t major, minor;
@@ -34,10 +33,11 @@ typedef struct DLManagedTensorVersioned {
 
 typedef void DLPackSetError(void *context, const char *kind, const char *message);
 
-typedef struct DLPackExchangeAPI {
+typedef struct {
   uint32_t major, minor;
-  struct DLPackExchangeAPI *prev_api; /* an older version, or NULL */
-  int (*managed_tensor_allocator)(DLTensor *, DLManagedTensorVersioned **, void *, DLPackSetError *);
+  void *prev_api; /* of an older version */
+  int (*managed_tensor_allocator)(DLTensor *, DLManagedTensorVersioned **, void *,
+                                  DLPackSetError *);
   int (*managed_tensor_from_py_object_no_sync)(void *, DLManagedTensorVersioned **);
   int (*managed_tensor_to_py_object_no_sync)(DLManagedTensorVersioned *, void **);
   int (*dltensor_from_py_object_no_sync)(void *, DLTensor *); /* may be NULL */
@@ -48,22 +48,16 @@ static inline void *dlpack_open(PyObject *capsule, const char *name) {
   return PyCapsule_IsValid(capsule, name) ? PyCapsule_GetPointer(capsule, name) : NULL;
 }
 
-/* ---- names ------------------------------------------------------------------------------- */
-
-enum { EXCHANGE_API, REQUIRES_GRAD, IS_NEG, DLPACK, MAX_VERSION, NEWEST, DLPACK_NAMES };
-
-/* Make the objects that the functions below need, for one interpreter. Return -1 on failure. */
-static inline int dlpack_names(PyObject *names[DLPACK_NAMES]) {
-  static const char *const texts[] = {"__dlpack_c_exchange_api__", "requires_grad", "is_neg",
-                                      "__dlpack__"};
-  for (int i = 0; i < MAX_VERSION; i++)
-    names[i] = PyUnicode_InternFromString(texts[i]);
-  names[MAX_VERSION] = Py_BuildValue("(s)", "max_version");
-  names[NEWEST] = Py_BuildValue("(ii)", DL_MAJOR, 0);
-  return PyErr_Occurred() ? -1 : 0;
+/* Return a new tuple of what the functions below need, which is made once. */
+static inline PyObject *dlpack_names(void) {
+  return Py_BuildValue("(NNNN(s)(ii))", PyUnicode_InternFromString("__dlpack_c_exchange_api__"),
+                       PyUnicode_InternFromString("requires_grad"),
+                       PyUnicode_InternFromString("is_neg"),
+                       PyUnicode_InternFromString("__dlpack__"), "max_version", DL_MAJOR, 0);
 }
+enum { EXCHANGE_API, REQUIRES_GRAD, IS_NEG, DLPACK, MAX_VERSION, NEWEST };
 
-/* ---- borrowed ---------------------------------------------------------------------------- */
+/* ---- in ---------------------------------------------------------------------------------- */
 
 /* A tensor's doubles, until the owner, a capsule or NULL, is released or the tensor changes. */
 typedef struct {
@@ -74,25 +68,22 @@ typedef struct {
 
 /* Find the doubles of a vector. Return -1 with an exception set if it is not one. */
 static inline int dlpack_vector(const DLTensor *tensor, DLPackDoubles *found) {
-  static const char *const kinds[] = {"int", "uint", "float", "opaque", "bfloat", "complex", "bool"};
-  uint8_t code = tensor->code;
-  uint64_t n = tensor->ndim == 1 && tensor->shape ? (uint64_t)tensor->shape[0] : 0;
+  static const char *const kinds[] = {"int",    "uint",    "float", "opaque",
+                                      "bfloat", "complex", "bool"};
+  uint64_t n = tensor->ndim == 1 && tensor->shape ? (uint64_t)tensor->shape[0] : UINT64_MAX;
   uintptr_t address = (uintptr_t)tensor->data + (uintptr_t)tensor->byte_offset;
-  if (code != DL_FLOAT || tensor->bits != 64 || tensor->lanes != 1)
-    PyErr_Format(PyExc_TypeError, "values must be float64, not %s%d in lanes of %d",
-                 code < 7 ? kinds[code] : "small float ", tensor->bits, tensor->lanes);
+  if (tensor->code != DL_FLOAT || tensor->bits != 64 || tensor->lanes != 1)
+    PyErr_Format(PyExc_TypeError, "values must be float64, not %s%d%s",
+                 tensor->code < 7 ? kinds[tensor->code] : "small float ", tensor->bits,
+                 tensor->lanes == 1 ? "" : " in lanes");
   else if (tensor->device_type != DL_CPU)
     PyErr_Format(PyExc_ValueError, "values must be on the CPU, not DLPack's device %d (2 is CUDA)",
                  tensor->device_type);
-  else if (tensor->ndim != 1 || !tensor->shape)
-    PyErr_Format(PyExc_ValueError, "values must have one dimension, not %d", tensor->ndim);
-  else if (n > 1 && tensor->strides && tensor->strides[0] != 1)
-    PyErr_Format(PyExc_ValueError, "values must be contiguous, not of stride %lld",
-                 (long long)tensor->strides[0]);
-  else if (n > PTRDIFF_MAX / sizeof(double) /* or negative */ ||
+  else if (n > PTRDIFF_MAX / sizeof(double) || /* or negative */
+           (n > 1 && tensor->strides && tensor->strides[0] != 1) ||
            (n > 0 && (!tensor->data || address % sizeof(double) != 0)))
-    PyErr_Format(PyExc_ValueError, "values must lie in memory, aligned, not %lld items at %p",
-                 (long long)n, (void *)address);
+    PyErr_SetString(PyExc_ValueError,
+                    "values must be one-dimensional, contiguous, aligned and in memory");
   else {
     found->data = (const double *)address;
     found->size = (size_t)n;
@@ -104,15 +95,15 @@ static inline int dlpack_vector(const DLTensor *tensor, DLPackDoubles *found) {
 
 /* Borrow a vector of doubles by __dlpack__: the owner is a capsule, which frees the tensor when it
  * dies. Return -1 with an exception set, and borrow nothing, if there is no such vector. */
-static inline int dlpack_borrow(PyObject *const *names, PyObject *values, DLPackDoubles *found) {
-  PyObject *method = PyObject_GetAttr(values, names[DLPACK]), *capsule;
-  if (!method) {
-    if (PyErr_ExceptionMatches(PyExc_AttributeError))
-      PyErr_Format(PyExc_TypeError, "values must have __dlpack__, which %s does not have",
-                   Py_TYPE(values)->tp_name);
+static inline int dlpack_borrow(PyObject *names, PyObject *values, DLPackDoubles *found) {
+  PyObject *method = PyObject_GetAttr(values, PyTuple_GET_ITEM(names, DLPACK));
+  if (!method && PyErr_ExceptionMatches(PyExc_AttributeError))
+    PyErr_Format(PyExc_TypeError, "values must have __dlpack__, which %s does not have",
+                 Py_TYPE(values)->tp_name);
+  if (!method)
     return -1;
-  }
-  capsule = PyObject_Vectorcall(method, &names[NEWEST], 0, names[MAX_VERSION]);
+  PyObject *newest = PyTuple_GET_ITEM(names, NEWEST);
+  PyObject *capsule = PyObject_Vectorcall(method, &newest, 0, PyTuple_GET_ITEM(names, MAX_VERSION));
   if (!capsule && PyErr_ExceptionMatches(PyExc_TypeError)) { /* an exporter without versions */
     PyErr_Clear();
     capsule = PyObject_CallNoArgs(method);
@@ -135,29 +126,27 @@ static inline int dlpack_borrow(PyObject *const *names, PyObject *values, DLPack
   return -1;
 }
 
-/* ---- the exchange API -------------------------------------------------------------------- */
+/* Add the doubles up, and release their owner. */
+static inline double dlpack_sum(DLPackDoubles values) {
+  double sum = ck_sum_floats(values.data, values.size);
+  Py_XDECREF(values.owner);
+  return sum;
+}
 
 /* Return the API of an object's type. NULL without an exception means that it has none. */
-static inline const DLPackExchangeAPI *dlpack_api(PyObject *const *names, PyObject *object) {
-  PyObject *type = (PyObject *)Py_TYPE(object), *capsule;
-#if PY_VERSION_HEX >= 0x030D0000
-  if (PyObject_GetOptionalAttr(type, names[EXCHANGE_API], &capsule) <= 0)
-    return NULL;
-#else
+static inline const DLPackExchangeAPI *dlpack_api(PyObject *names, PyObject *object) {
   if (PyObject_CheckBuffer(object)) /* NumPy's: a missing attribute costs more than __dlpack__ */
     return NULL;
-  if (!(capsule = PyObject_GetAttr(type, names[EXCHANGE_API]))) {
+  PyObject *type = (PyObject *)Py_TYPE(object);
+  PyObject *capsule = PyObject_GetAttr(type, PyTuple_GET_ITEM(names, EXCHANGE_API));
+  if (!capsule) {
     if (PyErr_ExceptionMatches(PyExc_AttributeError))
       PyErr_Clear();
     return NULL;
   }
-#endif
   const DLPackExchangeAPI *api = (DLPackExchangeAPI *)dlpack_open(capsule, "dlpack_exchange_api");
   Py_DECREF(capsule); /* the library keeps the API as long as the process lives */
-  while (api && api->major > DL_MAJOR)
-    api = api->prev_api;
-  return api && api->managed_tensor_allocator && api->managed_tensor_to_py_object_no_sync ? api
-                                                                                          : NULL;
+  return api && api->major == DL_MAJOR && api->managed_tensor_to_py_object_no_sync ? api : NULL;
 }
 
 /* Return the truth of an answer, which is stolen: 0 if the attribute is missing, -1 on failure. */
@@ -172,63 +161,74 @@ static inline int dlpack_truth(PyObject *answer) {
 }
 
 /* Borrow as dlpack_borrow does, by the exchange API if there is one, which allocates nothing. It
- * exports some tensors that torch's __dlpack__ refuses, and it does not say if a view negates. */
-static inline int dlpack_view(PyObject *const *names, PyObject *values, DLPackDoubles *found) {
+ * exports what torch's __dlpack__ refuses in clear words, and it does not say if a view negates;
+ * such a view of more than one item has gaps. */
+static inline int dlpack_view(PyObject *names, PyObject *values, DLPackDoubles *found) {
   const DLPackExchangeAPI *api = dlpack_api(names, values);
   if (!api || !api->dltensor_from_py_object_no_sync)
     return PyErr_Occurred() ? -1 : dlpack_borrow(names, values, found);
   DLTensor tensor;
-  int special = dlpack_truth(PyObject_GetAttr(values, names[REQUIRES_GRAD]));
+  int special = dlpack_truth(PyObject_GetAttr(values, PyTuple_GET_ITEM(names, REQUIRES_GRAD)));
   if (special < 0)
     return -1;
   if (special || api->dltensor_from_py_object_no_sync(values, &tensor) != 0) {
-    PyErr_Clear(); /* the words of __dlpack__ are clearer */
+    PyErr_Clear();
     return dlpack_borrow(names, values, found);
   }
-  if (dlpack_vector(&tensor, found) < 0 || found->size != 1) /* a longer one would have gaps */
+  if (dlpack_vector(&tensor, found) < 0 || found->size != 1)
     return PyErr_Occurred() ? -1 : 0;
-  special = dlpack_truth(PyObject_CallMethodNoArgs(values, names[IS_NEG])); /* may run Python */
+  special = dlpack_truth(PyObject_CallMethodNoArgs(values, PyTuple_GET_ITEM(names, IS_NEG)));
   if (special > 0)
     PyErr_SetString(PyExc_ValueError, "values must not be a view that negates: call resolve_neg()");
   if (special || api->dltensor_from_py_object_no_sync(values, &tensor) != 0)
     return -1;
-  return dlpack_vector(&tensor, found);
+  return dlpack_vector(&tensor, found); /* anew, since Python code may have run */
 }
 
-static inline void dlpack_set_error(void *context, const char *kind, const char *message) {
-  (void)context;
+/* ---- out --------------------------------------------------------------------------------- */
+
+static inline void dlpack_set_error(void *Py_UNUSED(context), const char *kind,
+                                    const char *message) {
   PyErr_SetString(strcmp(kind, "MemoryError") ? PyExc_RuntimeError : PyExc_MemoryError, message);
 }
 
-/* Return a new tensor of n doubles, which `fill` writes, or NULL with an exception set. */
-static inline PyObject *dlpack_new(const DLPackExchangeAPI *api, int64_t n,
+/* Return a new tensor of n doubles, which `fill` writes, of the library of another: by its exchange
+ * API, or made of a NumPy array. Return NULL with an exception set on failure. */
+static inline PyObject *dlpack_new(PyObject *names, PyObject *like, Py_ssize_t n,
                                    void (*fill)(double *, size_t)) {
-  int64_t stride = 1;
-  DLTensor like = {NULL, DL_CPU, 0, 1, DL_FLOAT, 64, 1, &n, &stride, 0};
-  DLManagedTensorVersioned *made = NULL;
+  const DLPackExchangeAPI *api = dlpack_api(names, like);
+  if (!api) {
+    PyObject *numpy = PyErr_Occurred() ? NULL : PyImport_ImportModule("numpy"), *made = NULL;
+    PyObject *glue = numpy ? PyImport_ImportModule("ffi_cookbook.bindings._glue.arrays") : NULL;
+    PyObject *array = glue ? PyObject_CallMethod(numpy, "empty", "n", n) : NULL;
+    Py_buffer view;
+    if (array && PyObject_GetBuffer(array, &view, PyBUF_WRITABLE) == 0) {
+      fill((double *)view.buf, (size_t)n);
+      PyBuffer_Release(&view);
+      made = PyObject_CallMethod(glue, "tensor_like", "OO", like, array);
+    }
+    Py_XDECREF(array);
+    Py_XDECREF(glue);
+    Py_XDECREF(numpy);
+    return made;
+  }
+  if (n < 0)
+    return PyErr_Format(PyExc_ValueError, "n must be at least 0, not %zd", n);
+  int64_t shape = n, stride = 1;
+  DLTensor prototype = {NULL, DL_CPU, 0, 1, DL_FLOAT, 64, 1, &shape, &stride, 0};
+  DLManagedTensorVersioned *managed = NULL;
   DLPackDoubles doubles;
   void *tensor = NULL;
-  if (n < 0)
-    return PyErr_Format(PyExc_ValueError, "n must be at least 0, not %lld", (long long)n);
-  if (api->managed_tensor_allocator(&like, &made, NULL, dlpack_set_error) != 0)
-    made = NULL;
-  if (made && dlpack_vector(&made->dl_tensor, &doubles) == 0 && doubles.size == (size_t)n) {
+  if (api->managed_tensor_allocator(&prototype, &managed, NULL, dlpack_set_error) != 0)
+    managed = NULL;
+  if (managed && dlpack_vector(&managed->dl_tensor, &doubles) == 0) {
     fill((double *)doubles.data, doubles.size);
-    api->managed_tensor_to_py_object_no_sync(made, &tensor);
-  } else if (made && made->deleter)
-    made->deleter(made);
+    api->managed_tensor_to_py_object_no_sync(managed, &tensor);
+  } else if (managed && managed->deleter)
+    managed->deleter(managed);
   if (!tensor && !PyErr_Occurred())
     PyErr_SetString(PyExc_RuntimeError, "the library of `like` made no tensor");
   return (PyObject *)tensor;
-}
-
-/* Return a NumPy array, which is stolen, as a tensor of a library without the exchange API. */
-static inline PyObject *dlpack_converted(PyObject *like, PyObject *array) {
-  PyObject *module = array ? PyImport_ImportModule("ffi_cookbook.bindings._glue.arrays") : NULL;
-  PyObject *tensor = module ? PyObject_CallMethod(module, "tensor_like", "OO", like, array) : NULL;
-  Py_XDECREF(module);
-  Py_XDECREF(array);
-  return tensor;
 }
 
 #endif

@@ -124,17 +124,10 @@ class Arrays(Protocol):
         """
 
     def tensor_in(self, values: Any, /) -> float:
-        """Return the sum of a tensor as for dlpack_in, at the lowest cost.
-
-        Compiled bindings take it by the C exchange API of its type, `__dlpack_c_exchange_api__`, if
-        that has one (torch's has since 2.10), and else by `__dlpack__`.
-        """
+        """Return the sum of a tensor as dlpack_in does, by its type's C exchange API if it can."""
 
     def tensor_out(self, like: Any, n: int, /) -> Any:
-        """Return a new float64 tensor 0.0, 1.0 ... n - 1 on the CPU, of the library of `like`.
-
-        ValueError is raised when n < 0, TypeError when `like` is not of such a library.
-        """
+        """Return a new float64 tensor 0.0, 1.0 ... n - 1 on the CPU, of the library of `like`."""
 
 
 class Containers(Protocol):

@@ -89,16 +89,12 @@ static PyObject *strided_in(PyObject *Py_UNUSED(module), PyObject *values) {
 
 /* ---- out and in place -------------------------------------------------------------------- */
 
-PyObject *new_iota(Py_ssize_t n) {
-  PyArrayObject *array = new_floats(n);
+static PyObject *array_out(PyObject *Py_UNUSED(module), PyObject *count) {
+  Py_ssize_t n = PyNumber_AsSsize_t(count, PyExc_OverflowError);
+  PyArrayObject *array = FAILED(n) ? NULL : new_floats(n);
   if (array)
     ck_iota(PyArray_DATA(array), (size_t)n);
   return (PyObject *)array;
-}
-
-static PyObject *array_out(PyObject *Py_UNUSED(module), PyObject *count) {
-  Py_ssize_t n = PyNumber_AsSsize_t(count, PyExc_OverflowError);
-  return FAILED(n) ? NULL : new_iota(n);
 }
 
 static PyObject *array_map(PyObject *Py_UNUSED(module), PyObject *values) {

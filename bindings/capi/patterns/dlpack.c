@@ -14,26 +14,22 @@
 #include "numbers.h"
 #include "state.h"
 
-PyObject *new_iota(Py_ssize_t n); /* arrays.c */
-
 /* ---- in ---------------------------------------------------------------------------------- */
-
-static PyObject *total(DLPackDoubles values) {
-  double sum = ck_sum_floats(values.data, values.size);
-  Py_XDECREF(values.owner);
-  return PyFloat_FromDouble(sum);
-}
 
 static PyObject *dlpack_in(PyObject *module, PyObject *values) {
   State *state = PyModule_GetState(module);
   DLPackDoubles found;
-  return dlpack_borrow(state->dlpack, values, &found) < 0 ? NULL : total(found);
+  if (dlpack_borrow(state->dlpack_names, values, &found) < 0)
+    return NULL;
+  return PyFloat_FromDouble(dlpack_sum(found));
 }
 
 static PyObject *tensor_in(PyObject *module, PyObject *values) {
   State *state = PyModule_GetState(module);
   DLPackDoubles found;
-  return dlpack_view(state->dlpack, values, &found) < 0 ? NULL : total(found);
+  if (dlpack_view(state->dlpack_names, values, &found) < 0)
+    return NULL;
+  return PyFloat_FromDouble(dlpack_sum(found));
 }
 
 /* ---- out --------------------------------------------------------------------------------- */
@@ -44,10 +40,7 @@ static PyObject *tensor_out(PyObject *module, PyObject *const *args, Py_ssize_t 
   if (check_count("tensor_out", nargs, 2) < 0 ||
       FAILED(n = PyNumber_AsSsize_t(args[1], PyExc_OverflowError)))
     return NULL;
-  const DLPackExchangeAPI *api = dlpack_api(state->dlpack, args[0]);
-  if (api)
-    return dlpack_new(api, n, ck_iota);
-  return PyErr_Occurred() ? NULL : dlpack_converted(args[0], new_iota(n));
+  return dlpack_new(state->dlpack_names, args[0], n, ck_iota);
 }
 
 /* ---- module ------------------------------------------------------------------------------ */
@@ -61,5 +54,6 @@ static PyMethodDef methods[] = {
     {NULL, NULL, 0, NULL}};
 
 int add_dlpack(PyObject *module, State *state) {
-  return dlpack_names(state->dlpack) < 0 ? -1 : PyModule_AddFunctions(module, methods);
+  state->dlpack_names = dlpack_names();
+  return state->dlpack_names ? PyModule_AddFunctions(module, methods) : -1;
 }

@@ -4,12 +4,10 @@
 
 #include <Python.h>
 
-#include "../../_glue/dlpack.h"
-
 /* The module's objects, one set for each interpreter: none is a global variable. */
 typedef struct {
   PyObject *keyword_names[3];                /* for keywords */
-  PyObject *dlpack[DLPACK_NAMES];            /* dlpack_in, tensor_in, tensor_out */
+  PyObject *dlpack_names;                    /* dlpack_in, tensor_in, tensor_out */
   PyTypeObject *Point, *Counter, *Countdown; /* struct_in, Counter, countdown */
   PyObject *PatternError;                    /* error_fields */
 } State;

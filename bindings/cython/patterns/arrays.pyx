@@ -15,16 +15,10 @@ Bites:  an argument may be a memoryview (`const double[::1] values not None`), b
 import numpy as np
 
 cimport numpy as cnp
-from cpython.ref cimport Py_XDECREF
 
 from ffi_cookbook.bindings.cython.patterns.cookbook cimport (
     ck_doubled, ck_iota, ck_scale, ck_scaled, ck_sum_floats, ck_sum_strided)
-from ffi_cookbook.bindings.cython.patterns.dlpack cimport (
-    DLPACK_NAMES, DLPackDoubles, DLPackExchangeAPI, PyObject, dlpack_api, dlpack_borrow, dlpack_names,
-    dlpack_new, dlpack_view)
 from ffi_cookbook.bindings.cython.patterns.floats cimport check_aligned, float64_only, new_floats
-
-from ffi_cookbook.bindings._glue.arrays import tensor_like
 
 cnp.import_array()
 
@@ -103,31 +97,33 @@ def scaled(values, double factor, /):
 
 # ---- tensors of any library ----------------------------------------------------------------------
 
-cdef PyObject *names[DLPACK_NAMES]
-dlpack_names(names)
+cdef extern from "dlpack.h":
+    ctypedef struct DLPackDoubles:  # a pointer, a size and what keeps the memory alive
+        pass
 
+    object dlpack_names()
+    int dlpack_borrow(object names, object values, DLPackDoubles *found) except -1
+    int dlpack_view(object names, object values, DLPackDoubles *found) except -1
+    double dlpack_sum(DLPackDoubles values)  # which also releases them
+    object dlpack_new(object names, object like, Py_ssize_t n, void (*fill)(double *, size_t))
 
-cdef double total(DLPackDoubles values):
-    cdef double found = ck_sum_floats(values.data, values.size)
-    Py_XDECREF(values.owner)
-    return found
+cdef object names = dlpack_names()
 
 
 def dlpack_in(values, /):
     """Return the sum of a float64 tensor of any library."""
     cdef DLPackDoubles found
     dlpack_borrow(names, values, &found)
-    return total(found)
+    return dlpack_sum(found)
 
 
 def tensor_in(values, /):
     """Return the sum of a float64 tensor, taken without Python if its library can."""
     cdef DLPackDoubles found
     dlpack_view(names, values, &found)
-    return total(found)
+    return dlpack_sum(found)
 
 
 def tensor_out(like, Py_ssize_t n, /):
     """Return a new tensor 0.0, 1.0 ... n - 1 of the library of another."""
-    cdef const DLPackExchangeAPI *api = dlpack_api(names, like)
-    return tensor_like(like, array_out(n)) if api == NULL else dlpack_new(api, n, ck_iota)
+    return dlpack_new(names, like, n, ck_iota)

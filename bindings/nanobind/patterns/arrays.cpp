@@ -57,7 +57,8 @@ static double strided_in(nb::handle array) {
   return ck_sum_strided(floats(values), values.size(), values.stride(0) * item);
 }
 
-static nb::object iota(const nb::object &numpy_empty, int64_t size) {
+static nb::object array_out(const nb::object &numpy_empty, Int n) {
+  int64_t size = value_of(n);
   nb::object values = numpy_empty(size);
   ck_iota(memory_of(values), static_cast<size_t>(size));
   return values;
@@ -93,24 +94,17 @@ static double dlpack_in(nb::handle tensor) {
   return ck_sum_floats(floats(values), values.size());
 }
 
-static PyObject *dlpack_objects[DLPACK_NAMES]; // made once, for the main interpreter
+static PyObject *dlpack_objects; // made once, for the main interpreter
 
 static double tensor_in(nb::handle values) {
   DLPackDoubles found;
   if (dlpack_view(dlpack_objects, values.ptr(), &found) < 0)
     throw_raised();
-  double sum = ck_sum_floats(found.data, found.size);
-  Py_XDECREF(found.owner);
-  return sum;
+  return dlpack_sum(found);
 }
 
-static nb::object tensor_out(const nb::object &numpy_empty, nb::handle like, Int count) {
-  int64_t n = value_of(count);
-  const DLPackExchangeAPI *api = dlpack_api(dlpack_objects, like.ptr());
-  if (!api && PyErr_Occurred())
-    throw_raised();
-  PyObject *tensor = api ? dlpack_new(api, n, ck_iota)
-                         : dlpack_converted(like.ptr(), iota(numpy_empty, n).release().ptr());
+static nb::object tensor_out(nb::handle like, Int n) {
+  PyObject *tensor = dlpack_new(dlpack_objects, like.ptr(), value_of(n), ck_iota);
   if (!tensor)
     throw_raised();
   return nb::steal(tensor);
@@ -141,7 +135,7 @@ void arrays(nb::module_ &m, nb::module_ &idiomatic) {
         "Return the sum of a float64 array of any stride.");
   nb::object numpy_empty = nb::module_::import_("numpy").attr("empty");
   m.def(
-      "array_out", [numpy_empty](Int n) { return iota(numpy_empty, value_of(n)); },
+      "array_out", [numpy_empty](Int n) { return array_out(numpy_empty, n); },
       nb::sig("def array_out(n: int, /) -> numpy.typing.NDArray[numpy.float64]"),
       "Return a new array 0.0, 1.0 ... n - 1.");
   m.def(
@@ -163,13 +157,10 @@ void arrays(nb::module_ &m, nb::module_ &idiomatic) {
       "Return a new array, values * factor.");
   m.def("dlpack_in", &dlpack_in, nb::sig("def dlpack_in(values: object, /) -> float"),
         "Return the sum of a float64 tensor of any library.");
-  if (dlpack_names(dlpack_objects) < 0)
+  if (!(dlpack_objects = dlpack_names()))
     throw_raised();
   m.def("tensor_in", &tensor_in, nb::sig("def tensor_in(values: object, /) -> float"),
         "Return the sum of a float64 tensor, taken without Python if its library can.");
-  m.def(
-      "tensor_out",
-      [numpy_empty](nb::handle like, Int n) { return tensor_out(numpy_empty, like, n); },
-      nb::sig("def tensor_out(like: object, n: int, /) -> object"),
-      "Return a new tensor 0.0, 1.0 ... n - 1 of the library of another.");
+  m.def("tensor_out", &tensor_out, nb::sig("def tensor_out(like: object, n: int, /) -> object"),
+        "Return a new tensor 0.0, 1.0 ... n - 1 of the library of another.");
 }

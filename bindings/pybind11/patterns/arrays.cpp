@@ -52,34 +52,17 @@ static py::array_t<double> scaled(const py::array &values, double factor) {
   return out;
 }
 
-static PyObject *dlpack_objects[DLPACK_NAMES]; // made once, for the main interpreter
+static PyObject *dlpack_objects; // made once, for the main interpreter
 
-static double total(DLPackDoubles values) {
-  double sum = ck_sum_floats(values.data, values.size);
-  Py_XDECREF(values.owner);
-  return sum;
-}
-
-static double dlpack_in(py::handle values) {
+template <auto borrow> static double tensor_sum(py::handle values) {
   DLPackDoubles found;
-  if (dlpack_borrow(dlpack_objects, values.ptr(), &found) < 0)
+  if (borrow(dlpack_objects, values.ptr(), &found) < 0)
     throw_raised();
-  return total(found);
-}
-
-static double tensor_in(py::handle values) {
-  DLPackDoubles found;
-  if (dlpack_view(dlpack_objects, values.ptr(), &found) < 0)
-    throw_raised();
-  return total(found);
+  return dlpack_sum(found);
 }
 
 static py::object tensor_out(py::handle like, py::ssize_t n) {
-  const DLPackExchangeAPI *api = dlpack_api(dlpack_objects, like.ptr());
-  if (!api && PyErr_Occurred())
-    throw_raised();
-  PyObject *tensor = api ? dlpack_new(api, n, ck_iota)
-                         : dlpack_converted(like.ptr(), array_out(n).release().ptr());
+  PyObject *tensor = dlpack_new(dlpack_objects, like.ptr(), n, ck_iota);
   if (!tensor)
     throw_raised();
   return py::reinterpret_steal<py::object>(tensor);
@@ -98,11 +81,11 @@ void arrays(py::module_ &m) {
   m.def("array_inplace", &array_inplace,
         "array_inplace(values, factor, /)\n--\n\nMultiply an array in place.");
   m.def("scaled", &scaled, "scaled(values, factor, /)\n--\n\nReturn a new array, values * factor.");
-  if (dlpack_names(dlpack_objects) < 0)
+  if (!(dlpack_objects = dlpack_names()))
     throw_raised();
-  m.def("dlpack_in", &dlpack_in,
+  m.def("dlpack_in", &tensor_sum<dlpack_borrow>,
         "dlpack_in(values, /)\n--\n\nReturn the sum of a float64 tensor of any library.");
-  m.def("tensor_in", &tensor_in,
+  m.def("tensor_in", &tensor_sum<dlpack_view>,
         "tensor_in(values, /)\n--\n\n"
         "Return the sum of a float64 tensor, taken without Python if its library can.");
   m.def("tensor_out", &tensor_out,

@@ -8,12 +8,13 @@
 //!         What the exchange API fills in nobody owns: no Python code may run while it is used.
 
 use std::ffi::{CStr, c_char, c_int, c_void};
-use std::ptr::{null, null_mut};
+use std::mem::{MaybeUninit, zeroed};
+use std::ptr::null_mut;
 
-use pyo3::exceptions::{PyMemoryError, PyRuntimeError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{IntoPyDict, PyCapsule, PyDict};
+use pyo3::types::{IntoPyDict, PyCapsule, PyDict, PyString};
 use pyo3::{ffi, intern};
 
 use super::arrays::array_out;
@@ -53,20 +54,12 @@ type Allocate =
 #[repr(C)]
 struct ExchangeApi {
     version: [u32; 2],
-    older: Option<&'static ExchangeApi>,
+    older: *const c_void,
     allocate: Option<Allocate>,
     export: *const c_void,
     import: Option<unsafe extern "C" fn(*mut Versioned, *mut *mut ffi::PyObject) -> c_int>,
     view: Option<unsafe extern "C" fn(*mut ffi::PyObject, *mut Tensor) -> c_int>,
     stream: *const c_void,
-}
-
-/// A tensor of `n` float64 on the CPU, which begins at `data`.
-fn vector(data: *mut u8, n: &i64) -> Tensor {
-    let (shape, strides) = (n, null());
-    let (device, device_id, ndim) = (CPU, 0, 1);
-    let (kind, bits, lanes) = (FLOAT, 64, 1);
-    Tensor { data, device, device_id, ndim, kind, bits, lanes, shape, strides, byte_offset: 0 }
 }
 
 /// Return the capsule of `values.__dlpack__`, of the newest version that it knows.
@@ -104,15 +97,12 @@ fn tensor<'a>(capsule: &'a Bound<'_, PyCapsule>) -> PyResult<&'a Tensor> {
 fn items(tensor: &Tensor) -> PyResult<Items<'_, f64>> {
     let Tensor { device, ndim, kind, bits, lanes, .. } = *tensor;
     if (kind, bits, lanes) != (FLOAT, 64, 1) {
-        let name = ["int", "uint", "float", "opaque", "bfloat", "complex", "bool"];
-        let name = name.get(usize::from(kind)).unwrap_or(&"small float ");
-        let message = format!("values must be float64, not {name}{bits} in lanes of {lanes}");
-        return Err(PyTypeError::new_err(message));
+        let names = ["int", "uint", "float", "opaque", "bfloat", "complex", "bool"];
+        let name = names.get(usize::from(kind)).unwrap_or(&"small float ");
+        return Err(PyTypeError::new_err(format!("values must be float64, not {name}{bits}")));
     }
     if device != CPU {
-        let message =
-            format!("values must be on the CPU, not DLPack's device {device} (2 is CUDA)");
-        return Err(PyValueError::new_err(message));
+        return Err(PyValueError::new_err(format!("values must be on the CPU, not {device}")));
     }
     // SAFETY: a tensor of one dimension has one length, and one stride unless it has none.
     let (n, stride) = match ndim {
@@ -122,11 +112,9 @@ fn items(tensor: &Tensor) -> PyResult<Items<'_, f64>> {
         _ => return Err(PyValueError::new_err("values must have one dimension")),
     };
     let start = tensor.data.wrapping_add(tensor.byte_offset as usize).cast::<f64>();
-    if (n > 1 && stride != 1) || (n > 0 && (tensor.data.is_null() || !start.is_aligned())) {
+    let nowhere = n > 0 && (tensor.data.is_null() || !start.is_aligned());
+    if nowhere || (n > 1 && stride != 1) || !(0..=i64::MAX / 8).contains(&n) {
         return Err(PyValueError::new_err("values must be C-contiguous, aligned and in memory"));
-    }
-    if !(0..=i64::MAX / 8).contains(&n) {
-        return Err(PyValueError::new_err("values must have a size that can be in memory"));
     }
     // SAFETY: there are that many aligned items, for as long as the tensor is valid.
     Ok(unsafe { Items::new(start, n as usize, size_of::<f64>() as isize) })
@@ -143,18 +131,28 @@ pub fn dlpack_in(values: &Bound<'_, PyAny>) -> PyResult<f64> {
 
 /// Return the C exchange API of an object's type, if that has one that we know.
 fn exchange_api(object: &Bound<'_, PyAny>) -> PyResult<Option<&'static ExchangeApi>> {
-    let kind = object.get_type();
-    let Some(found) = kind.getattr_opt(intern!(object.py(), "__dlpack_c_exchange_api__"))? else {
+    // SAFETY: any object will do.
+    if unsafe { ffi::PyObject_CheckBuffer(object.as_ptr()) } != 0 {
+        return Ok(None); // NumPy's: to find nothing would cost more than __dlpack__
+    }
+    let name = intern!(object.py(), "__dlpack_c_exchange_api__");
+    let Some(found) = object.get_type().getattr_opt(name)? else {
         return Ok(None);
     };
-    let pointer = found.cast_into::<PyCapsule>().ok();
-    let pointer = pointer.and_then(|it| it.pointer_checked(Some(c"dlpack_exchange_api")).ok());
+    let capsule = found.cast_into::<PyCapsule>().ok();
+    let found = capsule.and_then(|it| it.pointer_checked(Some(c"dlpack_exchange_api")).ok());
     // SAFETY: by DLPack's definition of this name; the API lives as long as the process.
-    let mut api = pointer.map(|pointer| unsafe { pointer.cast::<ExchangeApi>().as_ref() });
-    while let Some(newer) = api.filter(|api| api.version[0] > 1) {
-        api = newer.older;
+    let api = found.map(|found| unsafe { found.cast::<ExchangeApi>().as_ref() });
+    Ok(api.filter(|api| api.version[0] == 1))
+}
+
+/// Return the truth of an attribute, or of its answer if it is a method; no attribute is false.
+fn holds(values: &Bound<'_, PyAny>, name: &Bound<'_, PyString>) -> PyResult<bool> {
+    match values.getattr_opt(name)? {
+        Some(method) if method.is_callable() => method.call0()?.is_truthy(),
+        Some(attribute) => attribute.is_truthy(),
+        None => Ok(false),
     }
-    Ok(api)
 }
 
 /// Return the sum of a float64 tensor, taken without Python if its library can.
@@ -169,19 +167,18 @@ pub fn tensor_in(values: &Bound<'_, PyAny>) -> PyResult<f64> {
         return dlpack_in(values);
     };
     let seen = || {
-        let mut tensor = vector(null_mut(), &0);
-        // SAFETY: an object of the type that has the API.
-        let failed = unsafe { view(values.as_ptr(), &mut tensor) } != 0;
-        if failed { Err(PyErr::fetch(py)) } else { Ok(tensor) }
+        let mut tensor = MaybeUninit::uninit();
+        // SAFETY: an object of the type that has the API, which fills the tensor in.
+        match unsafe { view(values.as_ptr(), tensor.as_mut_ptr()) } {
+            0 => Ok(unsafe { tensor.assume_init() }),
+            _ => Err(PyErr::fetch(py)),
+        }
     };
-    let grad = values.getattr_opt(intern!(py, "requires_grad"))?;
-    let grad = grad.map_or(Ok(false), |grad| grad.is_truthy())?;
-    let (false, Ok(mut tensor)) = (grad, seen()) else {
+    let (false, Ok(mut tensor)) = (holds(values, intern!(py, "requires_grad"))?, seen()) else {
         return dlpack_in(values);
     };
     if items(&tensor)?.len() == 1 {
-        let is_neg = values.getattr_opt(intern!(py, "is_neg"))?;
-        if is_neg.map_or(Ok(false), |is_neg| is_neg.call0()?.is_truthy())? {
+        if holds(values, intern!(py, "is_neg"))? {
             let message = "values must not be a view that negates: call resolve_neg()";
             return Err(PyValueError::new_err(message));
         }
@@ -190,16 +187,14 @@ pub fn tensor_in(values: &Bound<'_, PyAny>) -> PyResult<f64> {
     Ok(sum_floats(items(&tensor)?))
 }
 
-/// Keep the error of an allocation, in an Option<PyErr>.
-unsafe extern "C" fn keep(error: *mut c_void, kind: *const c_char, message: *const c_char) {
-    // SAFETY: as `tensor_out` and DLPack say.
-    let (kind, message) = unsafe { (CStr::from_ptr(kind), CStr::from_ptr(message)) };
-    let message = message.to_string_lossy().into_owned();
-    let made = match kind.to_bytes() {
-        b"MemoryError" => PyMemoryError::new_err(message),
-        _ => PyRuntimeError::new_err(message),
-    };
-    unsafe { *error.cast::<Option<PyErr>>() = Some(made) }
+/// Raise what an allocation reports, with the GIL held.
+unsafe extern "C" fn raise(_: *mut c_void, kind: *const c_char, message: *const c_char) {
+    // SAFETY: two C strings, as DLPack says.
+    unsafe {
+        let memory = CStr::from_ptr(kind) == c"MemoryError";
+        let class = if memory { ffi::PyExc_MemoryError } else { ffi::PyExc_RuntimeError };
+        ffi::PyErr_SetString(class, message);
+    }
 }
 
 /// Return a new tensor 0.0, 1.0 ... n - 1 of the library of another.
@@ -215,26 +210,22 @@ pub fn tensor_out<'py>(like: &Bound<'py, PyAny>, n: isize) -> PyResult<Bound<'py
     if n < 0 {
         return Err(PyValueError::new_err(format!("n must be at least 0, not {n}")));
     }
-    let (mut error, mut made, mut object) = (None::<PyErr>, null_mut(), null_mut());
+    let (mut made, mut object) = (null_mut(), null_mut());
     let size = n as i64;
-    // SAFETY: the functions of one library, called as DLPack says; they raise or give what is used.
+    // SAFETY: the functions of one library, called as DLPack says; its memory has that room.
     unsafe {
-        let context = (&raw mut error).cast();
-        if allocate(&mut vector(null_mut(), &size), &mut made, context, keep) == 0 {
+        let shape = &raw const size;
+        let mut like =
+            Tensor { device: CPU, ndim: 1, kind: FLOAT, bits: 64, lanes: 1, shape, ..zeroed() };
+        if allocate(&mut like, &mut made, null_mut(), raise) == 0 && !made.is_null() {
             let tensor = &(*made).tensor;
-            if items(tensor).is_ok_and(|items| items.len() == n as usize) {
-                let data = tensor.data.add(tensor.byte_offset as usize).cast::<f64>();
-                (0..n).for_each(|i| data.offset(i).write(i as f64));
-                import(made, &mut object);
-            } else if let Some(delete) = (*made).deleter {
-                delete(made);
-            }
+            let room = items(tensor).inspect_err(|_| {
+                (*made).deleter.inspect(|delete| delete(made));
+            })?;
+            let data = tensor.data.add(tensor.byte_offset as usize).cast::<f64>();
+            (0..room.len()).for_each(|i| data.add(i).write(i as f64));
+            import(made, &mut object);
         }
-        let object = Bound::from_owned_ptr_or_opt(py, object);
-        object.ok_or_else(|| {
-            error
-                .or_else(|| PyErr::take(py))
-                .unwrap_or_else(|| PyRuntimeError::new_err("the library of `like` made no tensor"))
-        })
+        Bound::from_owned_ptr_or_err(py, object)
     }
 }
