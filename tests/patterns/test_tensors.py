@@ -90,6 +90,8 @@ def test_a_type_that_lies(patterns: Any, lie: Any) -> None:
     exported: Any = type("Liar", (Exporter,), attributes)([1.0, 2.0, 3.0])
     exported.__dlpack_c_exchange_api__ = LIES[-1]
     assert patterns.tensor_in(exported) == 6.0
+    exported.capsule = None
+    assert exported.freed == 1
     liar = type("Liar", (), attributes)()
     with pytest.raises(REFUSED):
         patterns.tensor_in(liar)
