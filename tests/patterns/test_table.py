@@ -123,7 +123,6 @@ REFUSED: dict[str, list[Any]] = {
 }
 REFUSED_OF = {
     "array_out.0": [-1, -(2**63), 2**64],
-    "tensor_out.1": [-1, -(2**63), 2**64],
     "list_out.0": [-1, -(2**63), 2**64],
     "interruptible.0": [-1, -(2**63), 2**63],
     "error.0": [2**31, 2**32, -(2**31) - 1],
