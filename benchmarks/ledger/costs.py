@@ -23,10 +23,11 @@ from ffi_cookbook.costs import Signature
 
 PAGES = ("scalars", "text", "arrays", "containers")
 OTHERS = ("noop_nogil", "int_out", "keywords", "defaults", "str_in_utf8", "array_in_nogil")
+OTHERS += ("strided_in", "tensor_in", "tensor_out")
 FITTED = [
     name
     for name, row in ROWS.items()
-    if (row.page in PAGES and name not in (*OTHERS, "strided_in")) or name.startswith("struct_")
+    if (row.page in PAGES and name not in OTHERS) or name.startswith("struct_")
 ]
 """The rows that the prices are fitted to.
 

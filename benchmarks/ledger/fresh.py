@@ -34,7 +34,8 @@ from ffi_cookbook.bindings.protocol.pattern_table import integer, number, text
 REFUSALS = (TypeError, ValueError, OverflowError)
 TIMES = 12
 LONGEST = 40  # items or bytes of an operand
-SMALL = ("array_out", "list_out", "countdown", "interruptible", "error", "error_fields")
+SMALL = ("array_out", "list_out", "tensor_out", "countdown", "interruptible")
+SMALL += ("error", "error_fields")
 """The functions whose integers are counts or codes."""
 BAD: dict[type, tuple[Any, ...]] = {
     int: (2**64, -(2**63) - 1, "1", None),

@@ -134,6 +134,7 @@ def _raises(x: float) -> float:
 
 KIND_NAMES = {
     "Floats": "ndarray[f64]",
+    "Any": "dlpack",
     "list[float]": "list",
     "dict[str, float]": "dict",
     "tuple[int, int]": "tuple",
@@ -174,7 +175,6 @@ _EIGHT, _STRIDED = np.arange(8.0), np.arange(16.0)[::2]
 _TEXTS = [HELLO, ACCENTS, "", "x"]
 _WEIGHTS = {"one": 0.5, "two": 0.25, "three": 2.0, "four": 1.0}
 _WEIGHED = sum(sum(key.encode()) * value for key, value in _WEIGHTS.items())
-_DLPACK = "(dlpack) -> float"
 _KEYWORDS = "(float, *, float, float) -> float"
 _FAILED, _FAILED_AT = ValueError("native call failed with code 7"), PatternError(7, 40)
 
@@ -217,9 +217,9 @@ ROWS: dict[str, Row] = {
     "array_out": _row("array_out", _EIGHT, 8, note="8 items, new"),
     "array_map": _row("array_map", _EIGHT * 2, _EIGHT, note="8 items, a new array"),
     "array_inplace": _row("array_inplace", None, np.ones(8), 1.0, note="8 items"),
-    "dlpack_in": _row(
-        "dlpack_in", 28.0, _EIGHT, signature=_DLPACK, note="8 items, by NumPy's __dlpack__"
-    ),
+    "dlpack_in": _row("dlpack_in", 28.0, _EIGHT, note="8 items, by NumPy's __dlpack__"),
+    "tensor_in": _row("tensor_in", 28.0, _EIGHT, note="8 items, which NumPy has no C API for"),
+    "tensor_out": _row("tensor_out", _EIGHT, _EIGHT, 8, note="8 items, new, for NumPy"),
     "list_in": _row("list_in", 4.0, [0.5] * 8, note="8 floats"),
     "list_out": _row("list_out", _EIGHT.tolist(), 8, note="8 floats"),
     "strings_in": _row("strings_in", sum("".join(_TEXTS).encode()), _TEXTS, note="4 texts"),
@@ -240,11 +240,7 @@ ROWS: dict[str, Row] = {
         "callback", 3.0, _plus_one, 1.0, note="includes the time of the Python function"
     ),
     "callback_error": _row(
-        "callback",
-        LookupError("from Python"),
-        _raises,
-        1.0,
-        note="the function raises; caught",
+        "callback", LookupError("from Python"), _raises, 1.0, note="the function raises; caught"
     ),
     "success": _row("error", None, 0, note="an error code of 0"),
     "error": _row("error", _FAILED, 7, note="raised and caught"),

@@ -7,6 +7,7 @@ wrong type or dtype raises TypeError, any other fault of an array raises ValueEr
 from __future__ import annotations
 
 import operator
+import sys
 from typing import Any
 
 import numpy as np
@@ -49,6 +50,28 @@ def contiguous(values: Floats) -> Floats:
     if not view.flags.c_contiguous:
         raise ValueError("values must be C-contiguous")
     return view
+
+
+def from_dlpack(values: Any) -> np.ndarray[Any, np.dtype[Any]]:
+    """Return an array of the memory of a tensor of any library."""
+    if not hasattr(values, "__dlpack__"):
+        raise TypeError(f"values must have __dlpack__, which {type(values).__name__} does not have")
+    if hasattr(values, "is_neg") and values.is_neg():  # which torch exports without a word
+        raise ValueError("values must not be a view that negates: call resolve_neg()")
+    array = np.from_dlpack(values)
+    if array.size and array.flags.owndata:  # NumPy's memory, since the tensor has none
+        raise ValueError("values must lie in memory")
+    return array
+
+
+def tensor_like(like: Any, values: Floats) -> Any:
+    """Return an array as a tensor of the library of `like`, which may share its memory."""
+    torch = sys.modules.get("torch")  # whose tensors do not say what their library is
+    if torch and isinstance(like, torch.Tensor):
+        return torch.from_dlpack(values)
+    if not hasattr(like, "__array_namespace__"):
+        raise TypeError(f"like must be a tensor of a library, not {type(like).__name__}")
+    return like.__array_namespace__().from_dlpack(values)
 
 
 def check_threads(threads: Any) -> int:

@@ -123,6 +123,12 @@ class Arrays(Protocol):
         borrowed without a copy.
         """
 
+    def tensor_in(self, values: Any, /) -> float:
+        """Return the sum of a tensor as dlpack_in does, by its type's C exchange API if it can."""
+
+    def tensor_out(self, like: Any, n: int, /) -> Any:
+        """Return a new float64 tensor 0.0, 1.0 ... n - 1 on the CPU, of the library of `like`."""
+
 
 class Containers(Protocol):
     """Python's own containers."""

@@ -152,7 +152,7 @@ def is_of(value: Any, hint: Any) -> bool:
         return isinstance(value, kind) and value.dtype == get_args(get_args(hint)[1])[0]
     if kind is tuple:
         return len(value) == len(get_args(hint)) and all(map(is_of, value, get_args(hint)))
-    return getattr(kind, "_is_protocol", False) or isinstance(value, kind)
+    return kind is Any or getattr(kind, "_is_protocol", False) or isinstance(value, kind)
 
 
 def test_a_result_has_the_type_of_the_annotation(backend: ModuleType) -> None:

@@ -95,6 +95,7 @@ def test_an_array_without_items_lies_anywhere(patterns: Any) -> None:
         patterns.array_in_nogil,
         patterns.strided_in,
         patterns.dlpack_in,
+        patterns.tensor_in,
     ):
         assert sum_of(nothing) == 0.0
     for array in (patterns.array_map(nothing), patterns.scaled(nothing, 2.0)):

@@ -18,21 +18,26 @@ pytestmark = pytest.mark.part("patterns")
 REFUSED = (*REFUSALS, BufferError, RuntimeError)  # the last two come from the exporter
 
 
-def test_numpy(patterns: Any) -> None:
+@pytest.fixture(params=["dlpack_in", "tensor_in"])
+def take(request: Any, patterns: Any) -> Any:
+    return getattr(patterns, request.param)
+
+
+def test_numpy(take: Any) -> None:
     values = np.arange(6.0)
     held = sys.getrefcount(values)
     for _ in range(100):
-        assert patterns.dlpack_in(values) == 15.0
-        assert patterns.dlpack_in(values[2:]) == 14.0
+        assert take(values) == 15.0
+        assert take(values[2:]) == 14.0
     assert sys.getrefcount(values) == held
-    assert type(patterns.dlpack_in(values)) is float
-    assert str(patterns.dlpack_in(np.empty(0))) == "0.0"
+    assert type(take(values)) is float
+    assert str(take(np.empty(0))) == "0.0"
 
 
-def test_numpy_read_only(patterns: Any) -> None:
+def test_numpy_read_only(take: Any) -> None:
     values = np.arange(6.0)
     values.flags.writeable = False
-    assert patterns.dlpack_in(values) == 15.0  # NumPy exports it only to consumers of DLPack 1.0
+    assert take(values) == 15.0  # NumPy exports it only to consumers of DLPack 1.0
 
 
 @pytest.mark.parametrize(
@@ -50,18 +55,18 @@ def test_numpy_read_only(patterns: Any) -> None:
     ],
     ids=lambda values: f"{values.dtype.str}{values.shape}{values.strides}",
 )
-def test_numpy_refused(patterns: Any, values: Any) -> None:
+def test_numpy_refused(take: Any, values: Any) -> None:
     held = sys.getrefcount(values)
     for _ in range(20):
         with pytest.raises(REFUSED):
-            patterns.dlpack_in(values)
+            take(values)
     assert sys.getrefcount(values) == held
 
 
-def test_torch(patterns: Any) -> None:
+def test_torch(take: Any) -> None:
     torch = needs("torch")
-    assert patterns.dlpack_in(torch.arange(6.0, dtype=torch.float64)) == 15.0
-    assert patterns.dlpack_in(torch.arange(6.0, dtype=torch.float64)[2:]) == 14.0
+    assert take(torch.arange(6.0, dtype=torch.float64)) == 15.0
+    assert take(torch.arange(6.0, dtype=torch.float64)[2:]) == 14.0
     for tensor in (
         torch.ones(3),
         torch.ones(2, 2).double(),
@@ -69,17 +74,17 @@ def test_torch(patterns: Any) -> None:
         torch.ones(3, device="meta").double(),
     ):
         with pytest.raises(REFUSED):
-            patterns.dlpack_in(tensor)
+            take(tensor)
 
 
-def test_torch_does_not_export_what_requires_grad(patterns: Any) -> None:
+def test_torch_does_not_export_what_requires_grad(take: Any) -> None:
     """A tensor like this is not exported, since no gradient would see changes to its memory."""
     torch = needs("torch")
     leaf = torch.ones(3, dtype=torch.float64, requires_grad=True)
     for tensor in (leaf, leaf * 2, torch.nn.Parameter(torch.ones(3).double())):
         with pytest.raises(REFUSED):
-            patterns.dlpack_in(tensor)
-        assert patterns.dlpack_in(tensor.detach()) == tensor.sum().item()
+            take(tensor)
+        assert take(tensor.detach()) == tensor.sum().item()
 
 
 # ---- tensors made by hand ------------------------------------------------------------------
@@ -95,18 +100,18 @@ def test_torch_does_not_export_what_requires_grad(patterns: Any) -> None:
     ],
     ids=["no strides", "strides", "offset", "empty"],
 )
-def test_exported_tensors(patterns: Any, exporter: Any, total: float) -> None:
+def test_exported_tensors(take: Any, exporter: Any, total: float) -> None:
     exported = exporter()
-    assert patterns.dlpack_in(exported) == total
+    assert take(exported) == total
     exported.capsule = None  # the consumer leaves the deletion to the capsule
     assert exported.freed == 1
 
 
-def test_a_consumed_capsule(patterns: Any) -> None:
+def test_a_consumed_capsule(take: Any) -> None:
     exported = Exporter([1.0, 2.0, 3.0])
     taken = np.from_dlpack(exported)
     with pytest.raises(REFUSED):
-        patterns.dlpack_in(exported)
+        take(exported)
     assert exported.freed == 0
     assert taken.tolist() == [1.0, 2.0, 3.0]
     del taken
@@ -128,10 +133,10 @@ def test_a_consumed_capsule(patterns: Any) -> None:
     ],
     ids=str,
 )
-def test_refused_tensors(patterns: Any, odd: dict[str, Any]) -> None:
+def test_refused_tensors(take: Any, odd: dict[str, Any]) -> None:
     exported = Exporter([1.0, 2.0, 3.0], **odd)
     with pytest.raises(REFUSED):
-        patterns.dlpack_in(exported)
+        take(exported)
     exported.capsule = None
     assert exported.freed == 1
 
@@ -139,7 +144,7 @@ def test_refused_tensors(patterns: Any, odd: dict[str, Any]) -> None:
 IMPOSSIBLE = """
 from support.dlpack_exporter import Exporter
 exported = Exporter([1.0, 2.0, 3.0], **{fields})
-for function in (p.dlpack_in, p.array_in, p.strided_in):
+for function in (p.dlpack_in, p.tensor_in, p.array_in, p.strided_in):
     try:
         function(exported)
     except (TypeError, ValueError, RuntimeError, BufferError):

@@ -238,6 +238,7 @@ def test_dlpack(patterns: Any, error: BaseException) -> None:
     for tensor in (Tensor(error), HalfTensor(error)):
         if isinstance(tensor, HalfTensor) and isinstance(error, AttributeError):
             continue  # an AttributeError means that the method is missing
-        with pytest.raises(type(error)) as caught:
-            patterns.dlpack_in(tensor)
-        assert caught.value is error
+        for take in (patterns.dlpack_in, patterns.tensor_in):
+            with pytest.raises(type(error)) as caught:
+                take(tensor)
+            assert caught.value is error

@@ -41,6 +41,9 @@ STRATEGIES: dict[str, st.SearchStrategy[Any]] = {
 }
 ITS_OWN = {
     "dlpack_in.0": STRATEGIES["Floats"],
+    "tensor_in.0": STRATEGIES["Floats"],
+    "tensor_out.0": STRATEGIES["Floats"],
+    "tensor_out.1": small,
     "struct_in.0": number,
     "array_out.0": small,
     "list_out.0": small,
@@ -127,6 +130,7 @@ REFUSED_OF = {
     "error_fields.0": [2**31, 2**32, -(2**31) - 1],
     "strided_in.0": [*NO_VECTORS, np.zeros(4, [("value", "f8"), ("more", "f4")])["value"]],
 }
+OWN_ONLY = ("strided_in", "tensor_out")
 
 
 def all_refused(name: str, patterns: Any) -> Iterator[tuple[Any, ...]]:
@@ -139,7 +143,7 @@ def all_refused(name: str, patterns: Any) -> Iterator[tuple[Any, ...]]:
         yield from refused(name, draw, patterns)
     for place, kind in enumerate(PATTERNS[name].types):
         own = REFUSED_OF.get(f"{name}.{place}", [])
-        for wrong in [*own, *(REFUSED.get(kind, []) if name != "strided_in" else [])]:
+        for wrong in [*own, *(REFUSED.get(kind, []) if name not in OWN_ONLY else [])]:
             yield (*good[:place], wrong, *good[place + 1 :])
     yield (*good, None)
     if good:

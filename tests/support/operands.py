@@ -59,6 +59,7 @@ KINDS = {
 }
 SMALL = KINDS["int"]._replace(draw=lambda draw: draw.randint(-99, 99))  # exact as a double
 COUNT = Kind(lambda draw: SIZE, lambda n: (-n, str(n)))
+TENSOR = Kind(array, lambda a: (a[::2], a.astype("f4"), a.tolist(), None))
 CODE = Kind(lambda draw: 0, lambda code: (1234, 2**80))
 ITS_OWN = {
     "array_out.0": COUNT,
@@ -71,7 +72,10 @@ ITS_OWN = {
         lambda draw: np.concatenate([array(draw), array(draw)])[::2],
         lambda a: (a.reshape(2, -1), a.astype("f4"), a.tolist()),
     ),
-    "dlpack_in.0": Kind(array, lambda a: (a[::2], a.astype("f4"), a.tolist(), None)),
+    "dlpack_in.0": TENSOR,
+    "tensor_in.0": TENSOR,
+    "tensor_out.0": Kind(array, lambda a: (a.tolist(), None)),
+    "tensor_out.1": COUNT,
     "six_scalars.0": SMALL,
     "six_scalars.2": SMALL,
     "six_scalars.4": SMALL,

@@ -48,9 +48,7 @@ static int clear(PyObject *module) {
   State *state = PyModule_GetState(module);
   for (int i = 0; i < 3; i++)
     Py_CLEAR(state->keyword_names[i]);
-  Py_CLEAR(state->dlpack);
-  Py_CLEAR(state->dlpack_keywords);
-  Py_CLEAR(state->dlpack_version);
+  Py_CLEAR(state->dlpack_names);
   Py_CLEAR(state->Point);
   Py_CLEAR(state->Counter);
   Py_CLEAR(state->Countdown);

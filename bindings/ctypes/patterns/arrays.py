@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from ffi_cookbook.bindings._glue.arrays import int64, ndarray_of
+from ffi_cookbook.bindings._glue.arrays import from_dlpack, int64, ndarray_of, tensor_like
 from ffi_cookbook.bindings.ctypes.library import declare, lib, lib_gil, memory
 from ffi_cookbook.bindings.protocol.arrays import Floats
 
@@ -31,6 +31,8 @@ __all__ = [
     "dlpack_in",
     "scaled",
     "strided_in",
+    "tensor_in",
+    "tensor_out",
 ]
 
 # ---- as documented -------------------------------------------------------------------------
@@ -107,9 +109,10 @@ def strided_in(values: Floats, /) -> float:
 
 def dlpack_in(values: Any, /) -> float:
     """Return the sum of a float64 tensor of any library."""
-    if not hasattr(values, "__dlpack__"):
-        raise TypeError(f"values must have __dlpack__, which {type(values).__name__} does not have")
-    return array_in(np.from_dlpack(values))
+    return array_in(from_dlpack(values))
+
+
+tensor_in = dlpack_in
 
 
 # ---- out -----------------------------------------------------------------------------------
@@ -121,6 +124,11 @@ def array_out(n: int, /) -> Floats:
     values = np.empty(n)  # ValueError when n < 0
     _iota(memory(values), n)
     return values
+
+
+def tensor_out(like: Any, n: int, /) -> Any:
+    """Return a new tensor 0.0, 1.0 ... n - 1 of the library of another."""
+    return tensor_like(like, array_out(n))
 
 
 def array_map(values: Floats, /) -> Floats:

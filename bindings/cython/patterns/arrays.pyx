@@ -3,7 +3,7 @@
 
 Shows:  a loop over a typed memoryview, as Cython's tutorial has it; views that check dimensions and
         layout and borrow; `const` for memory that may be read-only; the GIL released over a view; a
-        new ndarray; a DLPack tensor.
+        new ndarray; tensors of any library, by functions of a C header.
 Build:  cython -3 arrays.pyx, then the C compiler (see ../CMakeLists.txt).
 Bites:  an argument may be a memoryview (`const double[::1] values not None`), but Cython 3.3
         crashes if it is given some records; it is borrowed before the arguments after it are
@@ -18,7 +18,6 @@ cimport numpy as cnp
 
 from ffi_cookbook.bindings.cython.patterns.cookbook cimport (
     ck_doubled, ck_iota, ck_scale, ck_scaled, ck_sum_floats, ck_sum_strided)
-from ffi_cookbook.bindings.cython.patterns.dlpack cimport Tensor, capsule_of, release, tensor_of, vector_of
 from ffi_cookbook.bindings.cython.patterns.floats cimport check_aligned, float64_only, new_floats
 
 cnp.import_array()
@@ -96,10 +95,35 @@ def scaled(values, double factor, /):
     return out
 
 
+# ---- tensors of any library ----------------------------------------------------------------------
+
+cdef extern from "dlpack.h":
+    ctypedef struct DLPackDoubles:  # a pointer, a size and what keeps the memory alive
+        pass
+
+    object dlpack_names()
+    int dlpack_borrow(object names, object values, DLPackDoubles *found) except -1
+    int dlpack_view(object names, object values, DLPackDoubles *found) except -1
+    double dlpack_sum(DLPackDoubles values)  # which also releases them
+    object dlpack_new(object names, object like, Py_ssize_t n, void (*fill)(double *, size_t))
+
+cdef object names = dlpack_names()
+
+
 def dlpack_in(values, /):
     """Return the sum of a float64 tensor of any library."""
-    capsule = capsule_of(values)
-    cdef const Tensor *tensor = tensor_of(capsule)
-    cdef double total = ck_sum_floats(vector_of(tensor), tensor.shape[0])
-    release(capsule)  # or the capsule does, when it dies
-    return total
+    cdef DLPackDoubles found
+    dlpack_borrow(names, values, &found)
+    return dlpack_sum(found)
+
+
+def tensor_in(values, /):
+    """Return the sum of a float64 tensor, taken without Python if its library can."""
+    cdef DLPackDoubles found
+    dlpack_view(names, values, &found)
+    return dlpack_sum(found)
+
+
+def tensor_out(like, Py_ssize_t n, /):
+    """Return a new tensor 0.0, 1.0 ... n - 1 of the library of another."""
+    return dlpack_new(names, like, n, ck_iota)

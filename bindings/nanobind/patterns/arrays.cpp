@@ -2,7 +2,7 @@
 //
 // Shows:  arrays by nb::ndarray, taken and returned, as nanobind's documentation has it; an array or
 //         tensor of any library borrowed by DLPack, with any stride, and written in place; memory made
-//         by NumPy.
+//         by NumPy; the C exchange API, which nb::ndarray does not use, by functions of a C header.
 // Build:  one of the sources of nanobind_add_module(... NOMINSIZE patterns/*.cpp).
 // Bites:  an unmet constraint raises TypeError, even if the array is only read-only or strided; a
 //         read-only array costs a second try, as DLPack's first version cannot export it; an
@@ -10,6 +10,8 @@
 //         grad, unless it is made from a capsule that we requested; releasing an array needs the
 //         GIL: only the sum runs without it.
 #include "arrays.hpp"
+#include "../../_glue/dlpack.h"
+#include "../errors.hpp"
 #include "../numbers.hpp"
 #include "cookbook.h"
 
@@ -92,6 +94,22 @@ static double dlpack_in(nb::handle tensor) {
   return ck_sum_floats(floats(values), values.size());
 }
 
+static PyObject *dlpack_objects; // made once, for the main interpreter
+
+static double tensor_in(nb::handle values) {
+  DLPackDoubles found;
+  if (dlpack_view(dlpack_objects, values.ptr(), &found) < 0)
+    throw_raised();
+  return dlpack_sum(found);
+}
+
+static nb::object tensor_out(nb::handle like, Int n) {
+  PyObject *tensor = dlpack_new(dlpack_objects, like.ptr(), value_of(n), ck_iota);
+  if (!tensor)
+    throw_raised();
+  return nb::steal(tensor);
+}
+
 void arrays(nb::module_ &m, nb::module_ &idiomatic) {
   idiomatic.def(
       "array_in", &idiomatic_array_in, nb::arg("values"),
@@ -139,4 +157,10 @@ void arrays(nb::module_ &m, nb::module_ &idiomatic) {
       "Return a new array, values * factor.");
   m.def("dlpack_in", &dlpack_in, nb::sig("def dlpack_in(values: object, /) -> float"),
         "Return the sum of a float64 tensor of any library.");
+  if (!(dlpack_objects = dlpack_names()))
+    throw_raised();
+  m.def("tensor_in", &tensor_in, nb::sig("def tensor_in(values: object, /) -> float"),
+        "Return the sum of a float64 tensor, taken without Python if its library can.");
+  m.def("tensor_out", &tensor_out, nb::sig("def tensor_out(like: object, n: int, /) -> object"),
+        "Return a new tensor 0.0, 1.0 ... n - 1 of the library of another.");
 }

@@ -1,11 +1,13 @@
 // Arrays through pybind11.
 //
 // Shows:  a NumPy array borrowed, with any stride, and written in place; memory made by NumPy; a
-//         tensor of any library, by way of NumPy.
+//         tensor of any library, by functions of a C header.
 // Build:  one of the sources of pybind11_add_module(... patterns/*.cpp).
 // Bites:  data() does not check that an array is writable, mutable_data() does; checking and
 //         releasing an array need the GIL: only the sum runs without it; pybind11 has no DLPack.
 #include "arrays.hpp"
+#include "../../_glue/dlpack.h"
+#include "../errors.hpp"
 #include "../numbers.hpp"
 #include "cookbook.h"
 
@@ -50,16 +52,20 @@ static py::array_t<double> scaled(const py::array &values, double factor) {
   return out;
 }
 
-static double dlpack_in(const py::object &from_dlpack, const py::str &name,
-                        const py::object &tensor) {
-  try {
-    py::object method = tensor.attr(name);
-  } catch (const py::error_already_set &error) { // py::hasattr would hide them all
-    if (error.matches(PyExc_AttributeError))
-      throw py::type_error("expected a tensor");
-    throw;
-  }
-  return array_in(from_dlpack(tensor));
+static PyObject *dlpack_objects; // made once, for the main interpreter
+
+template <auto borrow> static double tensor_sum(py::handle values) {
+  DLPackDoubles found;
+  if (borrow(dlpack_objects, values.ptr(), &found) < 0)
+    throw_raised();
+  return dlpack_sum(found);
+}
+
+static py::object tensor_out(py::handle like, py::ssize_t n) {
+  PyObject *tensor = dlpack_new(dlpack_objects, like.ptr(), n, ck_iota);
+  if (!tensor)
+    throw_raised();
+  return py::reinterpret_steal<py::object>(tensor);
 }
 
 void arrays(py::module_ &m) {
@@ -75,11 +81,14 @@ void arrays(py::module_ &m) {
   m.def("array_inplace", &array_inplace,
         "array_inplace(values, factor, /)\n--\n\nMultiply an array in place.");
   m.def("scaled", &scaled, "scaled(values, factor, /)\n--\n\nReturn a new array, values * factor.");
-  py::object from_dlpack = py::module_::import("numpy").attr("from_dlpack");
-  m.def(
-      "dlpack_in",
-      [from_dlpack, name = py::str("__dlpack__")](const py::object &tensor) {
-        return dlpack_in(from_dlpack, name, tensor);
-      },
-      "dlpack_in(values, /)\n--\n\nReturn the sum of a float64 tensor of any library.");
+  if (!(dlpack_objects = dlpack_names()))
+    throw_raised();
+  m.def("dlpack_in", &tensor_sum<dlpack_borrow>,
+        "dlpack_in(values, /)\n--\n\nReturn the sum of a float64 tensor of any library.");
+  m.def("tensor_in", &tensor_sum<dlpack_view>,
+        "tensor_in(values, /)\n--\n\n"
+        "Return the sum of a float64 tensor, taken without Python if its library can.");
+  m.def("tensor_out", &tensor_out,
+        "tensor_out(like, n, /)\n--\n\n"
+        "Return a new tensor 0.0, 1.0 ... n - 1 of the library of another.");
 }

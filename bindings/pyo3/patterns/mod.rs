@@ -51,7 +51,7 @@ pub mod patterns {
     #[pymodule_export]
     use super::containers::{dict_in, list_in, list_out, strings_in, tuple_out};
     #[pymodule_export]
-    use super::dlpack::dlpack_in;
+    use super::dlpack::{dlpack_in, tensor_in, tensor_out};
     #[pymodule_export]
     use super::idiomatic;
     #[pymodule_export]

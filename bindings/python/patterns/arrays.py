@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from ffi_cookbook.bindings._glue.arrays import contiguous, vector
+from ffi_cookbook.bindings._glue.arrays import contiguous, from_dlpack, tensor_like, vector
 from ffi_cookbook.bindings.protocol.arrays import Floats
 from ffi_cookbook.bindings.python.patterns.containers import list_out
 from ffi_cookbook.bindings.python.patterns.conversions import double
@@ -30,6 +30,8 @@ __all__ = [
     "dlpack_in",
     "scaled",
     "strided_in",
+    "tensor_in",
+    "tensor_out",
 ]
 
 
@@ -71,6 +73,12 @@ def scaled(values: Floats, factor: float, /) -> Floats:
 
 def dlpack_in(values: Any, /) -> float:
     """Return the sum of a float64 tensor of any library."""
-    if not hasattr(values, "__dlpack__"):
-        raise TypeError(f"{type(values).__name__} has no __dlpack__")
-    return array_in(np.from_dlpack(values))
+    return array_in(from_dlpack(values))
+
+
+tensor_in = dlpack_in
+
+
+def tensor_out(like: Any, n: int, /) -> Any:
+    """Return a new tensor 0.0, 1.0 ... n - 1 of the library of another."""
+    return tensor_like(like, array_out(n))

@@ -21,7 +21,7 @@ import numpy as np
 import torch
 from ffi_cookbook_torch import LIBRARY
 
-from ffi_cookbook.bindings._glue.arrays import contiguous, vector
+from ffi_cookbook.bindings._glue.arrays import contiguous, from_dlpack, tensor_like, vector
 from ffi_cookbook.bindings.protocol.arrays import Floats
 from ffi_cookbook.bindings.torch.library import borrowed, on_arrays, ops
 
@@ -34,6 +34,8 @@ __all__ = [
     "dlpack_in",
     "scaled",
     "strided_in",
+    "tensor_in",
+    "tensor_out",
 ]
 
 # ---- as documented -------------------------------------------------------------------------
@@ -125,6 +127,12 @@ def scaled(values: Floats, factor: float, /) -> Floats:
 
 def dlpack_in(values: Any, /) -> float:
     """Return the sum of a float64 tensor of any library."""
-    if not hasattr(values, "__dlpack__"):
-        raise TypeError(f"values must have __dlpack__, which {type(values).__name__} does not have")
-    return array_in(np.from_dlpack(values))
+    return array_in(from_dlpack(values))
+
+
+tensor_in = dlpack_in
+
+
+def tensor_out(like: Any, n: int, /) -> Any:
+    """Return a new tensor 0.0, 1.0 ... n - 1 of the library of another."""
+    return tensor_like(like, array_out(n))

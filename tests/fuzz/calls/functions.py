@@ -241,14 +241,14 @@ KINDS = {
 }
 """By type of the table of patterns; a size is not any int, because it would take all memory."""
 ITS_OWN = {"array_out": "size", "list_out": "size", "interruptible": "size", "countdown": "int"}
-ITS_OWN |= {"struct_in": "point"}
+ITS_OWN |= {"struct_in": "point", "tensor_out.1": "size"}
 
 
 def pattern(name: str) -> Function:
     """Return a pattern of the table."""
     lines = ["seed = <any>"]
     for at, type in enumerate(PATTERNS[name].types):
-        kind = ITS_OWN.get(name) or KINDS[type]
+        kind = ITS_OWN.get(name) or ITS_OWN.get(f"{name}.{at}") or KINDS[type]
         lines.append(f"x{at}: {kind} = operand({name!r}, seed, {at}, patterns, '<where>')")
     use = "list(islice(r, 300))" if name == "countdown" else "r"
     digest = "r, x0" if name == "array_inplace" else "r"
