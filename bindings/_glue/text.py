@@ -11,6 +11,7 @@ from typing import Any, TypeVar, cast
 import numpy as np
 
 from ffi_cookbook.bindings._glue.arrays import byte_view
+from ffi_cookbook.bindings._glue.bpe.specials import ordinary
 from ffi_cookbook.bindings._glue.surrogates import replace_surrogates
 from ffi_cookbook.bindings.protocol import Int64Array, Uint8Array, Uint32Array
 
@@ -64,8 +65,8 @@ def model_bytes(blob: Any) -> bytes:
     return bytes(memoryview(blob))
 
 
-def asked(model: Any) -> tuple[Any, Any, bytes]:
-    """Return a model's special_names, its default_policy and its blob as `model_bytes`.
+def asked(model: Any) -> tuple[Any, Any, bytes, bytes]:
+    """Return a model's special_names, its two policies, and its blob as `model_bytes`.
 
     Reading these attributes can run any code, so a tokenizer reads them first, and once.
     """
@@ -74,7 +75,7 @@ def asked(model: Any) -> tuple[Any, Any, bytes]:
     except AttributeError as error:
         kind = type(model).__name__
         raise TypeError(f"model must be a ffi_cookbook.tokenizer.Model, not {kind}") from error
-    return names, policy, model_bytes(blob)
+    return names, policy, ordinary(policy), model_bytes(blob)
 
 
 def plain_ids(name: str, ids: Any) -> Uint32Array:

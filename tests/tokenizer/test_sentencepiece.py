@@ -75,6 +75,7 @@ def write(path: Path, form: str) -> Tokenizer:
     file["model"]["vocab"] = {token: number for number, token in enumerate(tokens)}
     judge = Tokenizer.from_str(json.dumps(file))
     judge.add_tokens([AddedToken(name, normalized=name == "<a>") for name in NAMES])
+    judge.add_special_tokens([AddedToken("<s>", normalized=False)])
     judge.save(str(path))
     return judge
 

@@ -56,10 +56,11 @@ def normalizers(*parts: Json) -> Json:
     return {"type": "Sequence", "normalizers": list(parts)}
 
 
-def template(*texts: str) -> Json:
-    special = {"id": "<s>", "ids": [1], "tokens": ["<s>"]}
+def template(*texts: str, end: bool = False) -> Json:
+    special = {"id": "<s>", "ids": [1, 7], "tokens": ["<s>", "</s>"]}
     sequences = [{"Sequence": {"id": text, "type_id": 0}} for text in texts]
     single = [{"SpecialToken": {"id": "<s>", "type_id": 0}}, *sequences]
+    single += single[: int(end)]
     pair = [{"Sequence": {"id": text, "type_id": 0}} for text in "AB"]
     return {
         "type": "TemplateProcessing",
@@ -85,12 +86,20 @@ def without(formats: Formats, *numbers: int) -> Json:
 
 
 def check_ids(path: Path, **options: Any) -> Model:
-    """Load a file, and compare its ids with those of Hugging Face."""
+    """Load a file, and compare its ids with those of Hugging Face, in every call."""
     model, judge = Model.load(path, **options), tokenizers.Tokenizer.from_file(str(path))
     tokenizer = tokenizer_of(python, model)
     for text in TEXTS:
         expected = judge.encode(text, add_special_tokens=False).ids
-        assert tokenizer.encode(text, allowed_special="all").tolist() == expected, text
+        ids = tokenizer.encode(text, allowed_special="all")
+        assert ids.tolist() == expected, text
+        assert model.add_special_tokens(ids).tolist() == judge.encode(text).ids
+        if not any(name in text for name in {*model.special_names} - model.ordinary_names):
+            assert tokenizer.encode(text).tolist() == expected
+            assert tokenizer.encode_batch(["", text])[0].tolist() == expected
+            out = np.zeros(len(ids), np.uint32)
+            assert tokenizer.encode_into(text.encode(), out) == tokenizer.count(text) == len(ids)
+            assert out.tolist() == expected
     return model
 
 
@@ -117,6 +126,10 @@ SAME: dict[str, Callable[[Formats], Json]] = {
     },
     "BOS": lambda f: {
         "post_processor": {"type": "Sequence", "processors": [byte_level(), template("A")]}
+    },
+    "BOS and EOS": lambda f: {"post_processor": template("A", end=True)},
+    "BERT's": lambda f: {
+        "post_processor": {"type": "BertProcessing", "sep": ["x", 4], "cls": ["y", 5]}
     },
     "empty post_processor": lambda f: {"post_processor": EMPTY_PROCESSORS},
     "added token that merges make": lambda f: {
@@ -235,7 +248,6 @@ def test_other_parts_are_refused_whatever_the_pattern(every_format: Formats, par
 @pytest.mark.parametrize(
     ("flags", "words"),
     [
-        (["single_word"], "'<a>' has single_word"),
         (["lstrip"], "'<a>' has lstrip"),
         (["rstrip"], "'<a>' has rstrip"),
         (["normalized"], "'<a>' is normalized, '<' is not"),
@@ -310,14 +322,12 @@ def test_every_reason_and_the_pattern_are_named(every_format: Formats) -> None:
         normalizer={"type": "NFD"},
         pre_tokenizer=split_then_bytes(QWEN2),
         truncation={"max_length": 3},
-        added_tokens=[added(every_format.eot, EOT, single_word=True)],
     )
     with pytest.raises(ValueError, match="tokenizer") as caught:
         Model.load(path, pattern="o200k")
     for words in (
         "NFD",
         "truncation",
-        "single_word",
         "not that of the pattern o200k",
         "pattern qwen2",
     ):
@@ -340,7 +350,7 @@ def test_override_is_a_bool(every_format: Formats, override: Any) -> None:
 
 def test_any_combination_gives_the_same_ids_or_is_refused(every_format: Formats) -> None:
     f, rng, loaded = every_format, random.Random(5), 0
-    names = ["<a>", "<b>", "<a><b", "<b><c", "x<b>y", "the", "Ġthe", "x", "é", "漢", " a"]
+    names = ["<a>", "<b>", "<a><b", "<b><c", "x<b>y", "the", "Ġthe", "x", "é", "漢", " a", "\n\n"]
     for _ in range(90):
         changes: Json = {"version": "1.0"}
         for part in rng.sample(list(SAME), 3):
@@ -350,7 +360,8 @@ def test_any_combination_gives_the_same_ids_or_is_refused(every_format: Formats)
         vocab, number, tokens = changes.get("model", model_of(f))["vocab"], 0, []
         for name in rng.sample(names, rng.randrange(5)):
             flags = {"normalized": rng.random() < 0.3, "special": rng.random() < 0.7}
-            flags |= {"lstrip": rng.random() < 0.3, "rstrip": rng.random() < 0.3}
+            some = ("lstrip", "rstrip", "single_word")
+            flags |= {flag: rng.random() < 0.3 for flag in some}
             tokens.append(added(vocab.get(name, len(vocab) + number), name, **flags))
             number += name not in vocab
         path = f.tokenizer_json(**changes | {"added_tokens": tokens})

@@ -10,15 +10,16 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence, Set
 from itertools import takewhile
-from typing import TypeVar
+from typing import Any, TypeVar
 
 PLAIN, ALLOWED, REFUSED = range(3)
 """The ways to treat a special token in a text: as plain text, as its id, or as an error."""
 
-LSTRIP, RSTRIP, NORMALIZED, OF_A_BYTE = 4, 8, 16, 32
+LSTRIP, RSTRIP, NORMALIZED, OF_A_BYTE, ORDINARY, SINGLE_WORD = 4, 8, 16, 32, 64, 128
 """Flags of a special token: it takes the white space on a side, it is found in normalized text.
 
-A token that stands for a byte, with the last flag, is not always special.
+A token that stands for a byte is not always special. One with ORDINARY is found in every text, like
+any other word of the vocabulary; one with SINGLE_WORD is not found beside a letter or digit.
 """
 
 LONGEST = 1024  # most bytes of a special token, which bounds the work at a place of a text
@@ -54,6 +55,16 @@ def overlapping(late: Set[str], early: Set[str]) -> tuple[str, str] | None:
             if found := next((part for part in inside if part in early), begun):
                 return name, found
     return None
+
+
+def ordinary(policy: Any) -> bytes:
+    """Return the policy by which special tokens are plain text, or b"" if that is true of all.
+
+    Those that a model's default policy allows are found in every text.
+    """
+    if not isinstance(policy, bytes) or not bytes.count(policy, ALLOWED):
+        return b""
+    return bytes.replace(policy, bytes([REFUSED]), bytes([PLAIN]))
 
 
 class Finder:

@@ -73,10 +73,18 @@ def build(vocabulary: Vocabulary, pattern: Pattern, special_tokens: Mapping[str,
     for name, flags in vocabulary.flags.items():
         defined[special_tokens[name]] |= flags
     unknown = 0 if vocabulary.unknown is None else vocabulary.unknown + 1
-    return _write((*pattern, n_ids, len(specials)), sections, (vocabulary.steps, unknown))
+    before, after = vocabulary.around
+    for token_id in (*before, *after):
+        if not isinstance(token_id, int) or not 0 <= token_id < n_ids:
+            raise ValueError(f"the post_processor adds the id {token_id!r}, which is no token")
+    around = [len(before), *before, *after] if before or after else []
+    steps = vocabulary.steps, unknown
+    return _write((*pattern, n_ids, len(specials)), sections, steps, np.array(around, "<u4"))
 
 
-def _write(numbers: tuple[int, ...], sections: Sections, steps: tuple[int, int]) -> Blob:
+def _write(
+    numbers: tuple[int, ...], sections: Sections, steps: tuple[int, int], around: Blob
+) -> Blob:
     sizes = [sections[name].size * np.dtype(dtype).itemsize for name, dtype in SECTIONS.items()]
     padded = [-(-size // ALIGNMENT) * ALIGNMENT for size in sizes]
     *offsets, automaton, size = accumulate(padded, initial=HEADER.size)
@@ -84,7 +92,9 @@ def _write(numbers: tuple[int, ...], sections: Sections, steps: tuple[int, int])
     bits = [len(table).bit_length() - 1 for table in tables]
     counts = (*numbers, *bits, len(sections["unicode_blocks"]))
     lengths = len(sections["merged"]), len(sections["automaton"])
+    size += around.nbytes
     blob = np.zeros(size, np.uint8)
+    blob[size - around.nbytes :] = around.view(np.uint8)
     HEADER.pack_into(blob.data, 0, MAGIC, size, *counts, *offsets, *lengths, automaton, *steps)
     for (name, dtype), at in zip(SECTIONS.items(), (*offsets, automaton), strict=True):
         section = sections.pop(name)

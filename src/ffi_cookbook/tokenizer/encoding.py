@@ -96,8 +96,10 @@ class Encoding(Decoding):
         data = text_or_bytes.encode() if isinstance(text_or_bytes, str) else text_or_bytes
         if not isinstance(data, bytes):
             raise TypeError(f"expected str or bytes, not {type(data).__name__}")
-        specials = {name.encode(): token for name, token in self._specials.items()}
-        found = self.tokenizer.model.ranks.get(data, specials.get(data))
+        model = self.tokenizer.model
+        specials = zip(model.special_names, model.sections["special_ids"].tolist(), strict=True)
+        names = {name.encode(): token for name, token in specials}
+        found = model.ranks.get(data, names.get(data))
         if found is None:
             raise KeyError(data)
         return found

@@ -22,7 +22,8 @@ class Decoding:
         self.name = name
         model = tokenizer.model
         ids = model.sections["special_ids"].tolist()
-        self._specials: dict[str, int] = dict(zip(model.special_names, ids, strict=True))
+        names = zip(model.special_names, ids, strict=True)
+        self._specials = {name: i for name, i in names if name not in model.ordinary_names}
 
     def __repr__(self) -> str:
         return f"<Encoding {self.name!r}>"

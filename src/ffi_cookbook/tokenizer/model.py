@@ -6,12 +6,23 @@ import operator
 import os
 from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import cached_property
-from itertools import pairwise
+from itertools import compress, pairwise
 from typing import Any, Literal, SupportsIndex
+
+import numpy as np
 
 from ffi_cookbook.bindings._glue.bpe import layout
 from ffi_cookbook.bindings._glue.bpe.layout import Form, Steps
-from ffi_cookbook.bindings._glue.bpe.specials import ALLOWED, LSTRIP, PLAIN, REFUSED, RSTRIP
+from ffi_cookbook.bindings._glue.bpe.specials import (
+    ALLOWED,
+    LSTRIP,
+    ORDINARY,
+    PLAIN,
+    REFUSED,
+    RSTRIP,
+    SINGLE_WORD,
+)
+from ffi_cookbook.bindings.protocol import Uint32Array
 from ffi_cookbook.tokenizer import formats
 from ffi_cookbook.tokenizer.rankfiles import write_tiktoken
 
@@ -35,7 +46,10 @@ class Model:
         sha256: the hash of the files and parameters it was made from, in hexadecimal.
         pattern: the name of its split pattern.
         special_names: the special tokens, in the order in which kernels number them.
+        ordinary_names: those among them that the file adds to the vocabulary but does not call
+            special, such as `<think>` or runs of line breaks. They are found in every text.
         default_policy: `special_policy((), "all")`.
+        around: the ids that the file's post_processor puts before a text, and after it.
     """
 
     def __init__(self, blob: layout.Blob, sha256: str, recipe: Recipe) -> None:
@@ -53,10 +67,15 @@ class Model:
             self.steps += ("the spaces of SentencePiece",)
         if (self.special_flags & (LSTRIP | RSTRIP)).any():
             self.steps += ("lstrip and rstrip",)
+        if (self.special_flags & SINGLE_WORD).any():
+            self.steps += ("single_word",)
         if self.pattern == "deepseek2":
             self.steps += ("mixed white space",)
         self.special_names = tuple(layout.special_names_of(self.sections))
-        self.default_policy = bytes([REFUSED]) * len(self.special_names)
+        ordinary = self.special_flags & ORDINARY != 0
+        self.ordinary_names = frozenset(compress(self.special_names, ordinary.tolist()))
+        self.default_policy = np.where(ordinary, ALLOWED, REFUSED).astype(np.uint8).tobytes()
+        self.around = layout.around_of(blob)
         self._recipe = recipe
 
     @classmethod
@@ -114,7 +133,7 @@ class Model:
 
     def without_steps(self) -> Model:
         """Return the model for a kernel whose caller does the steps."""
-        other = Model(self._blob, self.sha256, self._recipe)
+        other = _Bare(self._blob, self.sha256, self._recipe)
         other.steps = ()
         return other
 
@@ -149,16 +168,23 @@ class Model:
         """Return a byte for each special token: treat it as plain text, as its id, or as an error.
 
         The rules are tiktoken's, except that a name that the model does not have raises ValueError.
+        Those in `ordinary_names` are found unless `disallowed_special` names them.
         """
         if isinstance(allowed_special, str) and allowed_special == "all" and not disallowed_special:
             return bytes([ALLOWED]) * len(self.special_names)
-        allowed, refused = self._named(allowed_special), self._named(disallowed_special)
+        allowed = self._named(allowed_special) | self.ordinary_names
+        refused = self._named(disallowed_special)
         if isinstance(disallowed_special, str):
             refused -= allowed
         return bytes(
             REFUSED if name in refused else ALLOWED if name in allowed else PLAIN
             for name in self.special_names
         )
+
+    def add_special_tokens(self, ids: Uint32Array) -> Uint32Array:
+        """Return the ids of a text with those `around` it, as Hugging Face adds them."""
+        before, after = (np.array(some, np.uint32) for some in self.around)
+        return np.concatenate([before, ids, after])
 
     def _named(self, names: Specials) -> set[str]:
         if isinstance(names, str):
@@ -175,6 +201,17 @@ class Model:
 
     def __repr__(self) -> str:
         return f"<Model {self.sha256[:12]}: {self.n_vocab} ids, pattern {self.pattern}>"
+
+
+class _Bare(Model):
+    """A model for a kernel whose caller does the steps, and may give it a policy."""
+
+    def special_policy(
+        self, allowed_special: Specials | bytes, disallowed_special: Specials
+    ) -> bytes:
+        if isinstance(allowed_special, bytes):
+            return allowed_special
+        return super().special_policy(allowed_special, disallowed_special)
 
 
 def _checked(special_tokens: Mapping[str, int]) -> dict[str, int]:

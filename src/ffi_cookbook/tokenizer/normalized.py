@@ -20,7 +20,16 @@ from ffi_cookbook.bindings._glue.bpe import layout
 from ffi_cookbook.bindings._glue.bpe.layout import Form
 from ffi_cookbook.bindings._glue.bpe.patterns import DEEPSEEK2_MIXED, DEEPSEEK2_SPLITS, WHOLE
 from ffi_cookbook.bindings._glue.bpe.regex import compiled_regex
-from ffi_cookbook.bindings._glue.bpe.specials import ALLOWED, LSTRIP, NORMALIZED, RSTRIP, Finder
+from ffi_cookbook.bindings._glue.bpe.specials import (
+    ALLOWED,
+    LSTRIP,
+    NORMALIZED,
+    ORDINARY,
+    PLAIN,
+    RSTRIP,
+    SINGLE_WORD,
+    Finder,
+)
 from ffi_cookbook.bindings._glue.text import text_room, utf8
 from ffi_cookbook.bindings.errors import Code, tokenizer_error
 from ffi_cookbook.bindings.protocol import Backend, Buffer, Int64Array, Text, Tokenizer, Uint32Array
@@ -39,6 +48,11 @@ _LATER = re.compile(
     "\u32ff\ua7f1-\ua7f4\uab69\U00010781-\U000107ba\U0001ccd6-\U0001ccf9\U0001e030-\U0001e06d"
     "\U0001f16c\U0001fbf0-\U0001fbf9])"
 )
+
+
+# Word characters by other properties: joiners, and circled, squared and parenthesized letters.
+_OTHER_WORD = {"\u200c", "\u200d", *map(chr, range(0x24B6, 0x24EA))}
+_OTHER_WORD |= {chr(start + i) for start in (0x1F130, 0x1F150, 0x1F170) for i in range(26)}
 
 
 def normal_form(form: Form, text: str) -> str:
@@ -74,6 +88,10 @@ class Normalized:
         self._tokenizer: Tokenizer = backend.Tokenizer(model.without_steps())
         ids, flags = model.sections["special_ids"], model.special_flags
         self._stripping = ids[flags & (LSTRIP | RSTRIP) != 0]
+        flagged = flags & (LSTRIP | RSTRIP | SINGLE_WORD) != 0
+        self._flagged = ids[flagged]  # a kernel may find them where they are not, or too little
+        self._always_flagged = bool((flagged & (flags & ORDINARY != 0)).any())
+        self._no_tokens = bytes([PLAIN]) * len(ids)
         self._ids = dict(zip(model.special_names, ids, strict=True))
         self._flags = dict(zip(model.special_names, flags.tolist(), strict=True))
         late = (name for name, flags in self._flags.items() if flags & NORMALIZED)
@@ -90,7 +108,7 @@ class Normalized:
         ids = self._tokenizer.encode(
             text, allowed_special=allowed_special, disallowed_special=disallowed_special
         )
-        if self._needs_steps(text) or np.isin(ids, self._stripping).any():
+        if self._needs_steps(text) or np.isin(ids, self._flagged).any():
             policy = self.model.special_policy(allowed_special, disallowed_special)
             ids = np.concatenate([*self._parts(utf8(text).decode(), policy)])
         return ids
@@ -99,9 +117,9 @@ class Normalized:
         """Write ids into an array."""
         data, room = text_room(buffer, out)
         text = bytes(data)
-        if not self._needs_steps(text):
+        if not (self._always_flagged or self._needs_steps(text)):
             return self._tokenizer.encode_into(buffer, out)
-        ids = self._plain(self._normal(text.decode()))
+        ids = self.encode(text, disallowed_special=())
         if len(ids) > len(room):
             raise tokenizer_error((Code.CAPACITY, 0, 0, -1, len(ids), len(room)))
         room[: len(ids)] = ids
@@ -119,9 +137,9 @@ class Normalized:
         ids, offsets = self._tokenizer.encode_batch(
             texts, threads, allowed_special=allowed_special, disallowed_special=disallowed_special
         )
-        stripping = np.searchsorted(offsets, np.isin(ids, self._stripping).nonzero()[0], "right")
+        flagged = np.searchsorted(offsets, np.isin(ids, self._flagged).nonzero()[0], "right")
         changed = {number for number, text in enumerate(texts) if self._needs_steps(text)}
-        changed.update((stripping - 1).tolist())
+        changed.update((flagged - 1).tolist())
         if changed:
             rows = np.split(ids, offsets[1:-1])
             for number in changed:
@@ -133,9 +151,9 @@ class Normalized:
 
     def count(self, text: Text, /) -> int:
         """Return the number of ids of a text."""
-        if not self._needs_steps(text):
+        if not (self._always_flagged or self._needs_steps(text)):
             return self._tokenizer.count(text)
-        return len(self._plain(self._normal(utf8(text).decode())))
+        return len(self.encode(text, disallowed_special=()))
 
     def split(self, text: Text, /) -> Int64Array:
         """Return where each pretoken ends, in a text that is normalized."""
@@ -174,8 +192,9 @@ class Normalized:
     def _plain(self, text: str, first: bool = True) -> Uint32Array:
         """Return the ids of a text without special tokens, which is the first or a later part."""
         if self._is_mixed(text):
-            return self._undivided.encode_batch(pretokens(text), disallowed_special=())[0]
-        return self._tokenizer.encode(text, disallowed_special=())
+            parts = pretokens(text)
+            return self._undivided.encode_batch(parts, allowed_special=self._no_tokens)[0]
+        return self._tokenizer.encode(text, allowed_special=self._no_tokens)
 
     def _parts(self, text: str, policy: bytes) -> Iterator[Uint32Array]:
         """Yield the ids of each special token, and of what is between them."""
@@ -204,6 +223,10 @@ class Normalized:
         start = 0
         for at, found in finder.find_all(text):
             before, end, name = text[start:at], at + len(found), tokens.get(found, found)
+            if self._flags[name] & SINGLE_WORD and (
+                _is_word(text[at - 1 : at]) or _is_word(text[end : end + 1])
+            ):
+                continue
             if self._flags[name] & LSTRIP:
                 before = compiled_regex(r"(?<!\s)\s+\Z").sub("", before)
             if self._flags[name] & RSTRIP and (space := compiled_regex(r"\s+").match(text, end)):
@@ -223,6 +246,12 @@ class Normalized:
         sections["automaton"][1, -1] |= 1
         model = Model(blob, self.model.sha256, self.model.__reduce__())
         return self._backend.Tokenizer(model.without_steps())
+
+
+def _is_word(character: str) -> bool:
+    r"""Return True for a character of the `\w` of Hugging Face, and False for none."""
+    kind = unicodedata.category(character) if character else "Zs"
+    return kind[0] in "LM" or kind in ("Nd", "Nl", "Pc") or character in _OTHER_WORD
 
 
 def _decoded(text: Text) -> str:

@@ -55,7 +55,7 @@ class Spaced(Normalized):
             self._tokens[number] = bytes(byte) or name.replace("▁", " ").encode()
             self._dropped[number] = name.replace("▁", "").encode()
         of_parts = Steps.PREPEND | Steps.ALWAYS | Steps.FIRST | Steps.FUSE
-        self._direct = not (self._late or len(self._stripping) or model.flags & of_parts)
+        self._direct = not (self._late or len(self._flagged) or model.flags & of_parts)
         names = ((name.replace("▁", " "), raw) for name, raw in self._late.items())
         self._unseen = [name for name, raw in names if raw not in name]
 
@@ -131,7 +131,7 @@ class Spaced(Normalized):
         return f" {text}" if text and wanted and text[0] != " " else text
 
     def _plain(self, text: str, first: bool = True) -> Uint32Array:
-        ids = self._tokenizer.encode(self._spaced(text, first), disallowed_special=())
+        ids = self._tokenizer.encode(self._spaced(text, first), allowed_special=self._no_tokens)
         return self._shown(ids, np.array([0, len(ids)]))[0]
 
     def _at_once(

@@ -28,6 +28,14 @@ Row = tuple[int, int, int, int]
 Int32 = npt.NDArray[np.int32]
 
 
+class Refused(ValueError):
+    """The error for a file whose ids cannot be reproduced; `parts` has a reason for each part."""
+
+    def __init__(self, parts: Sequence[str], words: str) -> None:
+        super().__init__(f"its ids cannot be reproduced: {'; '.join(parts)}{words}")
+        self.parts = parts
+
+
 @dataclass(frozen=True)
 class Vocabulary:
     """Tokens, and how bytes become them."""
@@ -47,7 +55,9 @@ class Vocabulary:
     byte_tokens: Mapping[int, bytes] = field(default_factory=dict)
     """Tokens that stand for a byte of an unknown character."""
     flags: Mapping[str, int] = field(default_factory=dict)
-    """LSTRIP, RSTRIP and NORMALIZED of special tokens."""
+    """The flags of special tokens."""
+    around: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())
+    """The ids that the file puts before a text, and after it."""
 
 
 def from_ranks(ranks: Mapping[bytes, int]) -> Vocabulary:
