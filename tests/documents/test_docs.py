@@ -22,7 +22,7 @@ PROGRAMS = {
     "moving.md": 3,
     "ownership.md": 6,
     "record_files.md": 14,
-    "tokenizer_use.md": 6,
+    "tokenizer_use.md": 7,
 }
 QUOTED = {
     "ownership.md": (["templates"], ["c", "cpp", "cython", "rust"]),

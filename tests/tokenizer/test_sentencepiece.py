@@ -17,6 +17,7 @@ from tokenizers import AddedToken, Tokenizer, trainers
 from ffi_cookbook.bindings import python
 from ffi_cookbook.bindings._glue.surrogates import replace_surrogates
 from ffi_cookbook.tokenizer import BatchEncoder, Decoder, Model, decode_batch, tokenizer_of
+from support.budgets import check_budget
 
 Json = dict[str, Any]
 TEXT = "the theatre, 12  ▁▁ <0x0A>\n naïve 日本語 🙂 ﬁ x² > </a> \u3000e\u0301 привет मह" * 2
@@ -105,6 +106,7 @@ def test_ids_and_texts(backend: ModuleType, tmp_path: Path, form: str) -> None:
         ids, offsets = tokenizer.encode_batch(batch, 2, allowed_special="all")
         rows = [judge.encode(replace_surrogates(text)).ids for text in batch]
         assert [ids[a:b].tolist() for a, b in pairwise(offsets)] == rows
+    check_budget(tokenizer, ["<s>", "<a>", "▁", "the"])
     for text, row in zip(plain, rows, strict=True):
         out = np.zeros(len(row), np.uint32)
         assert tokenizer.encode_into(text.encode(), out) == tokenizer.count(text) == len(row)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import lzma
+import pickle
 import random
 from collections.abc import Callable
 from pathlib import Path
@@ -12,10 +13,11 @@ import numpy as np
 import pytest
 import tokenizers
 
+from ffi_cookbook.__main__ import main
 from ffi_cookbook.bindings import python
 from ffi_cookbook.bindings._glue.bpe.patterns import CL100K, GPT2, NAMES, O200K
 from ffi_cookbook.bindings.python.tokenizer import Tokenizer
-from ffi_cookbook.tokenizer import Model, tokenizer_of
+from ffi_cookbook.tokenizer import Decoder, Encoding, Model, decode_batch, tokenizer_of
 from ffi_cookbook.tokenizer.huggingface import _NOT_IN_UTF8
 from support.rank_files import EOT, TEXT, Formats
 
@@ -174,6 +176,46 @@ def test_bytes_that_utf8_never_has(backend: Any, every_format: Formats) -> None:
     for byte in _NOT_IN_UTF8:
         with pytest.raises(ValueError, match="UTF-8"):
             tokenizer.encode(bytes([97, byte]))
+
+
+ADDED = {"\n\n": False, "<think>": False, "<s>": True, "[a": False, "<a>": True}
+
+
+@pytest.mark.part("Tokenizer", kernels=True)
+@pytest.mark.parametrize("single_word", [False, True])
+def test_added_tokens_that_are_not_special(
+    backend: Any, every_format: Formats, single_word: bool
+) -> None:
+    """They are found in every text, by every call of every binding."""
+    tokens = [
+        added(every_format.eot + i, name, special=special, single_word=single_word)
+        for i, (name, special) in enumerate(ADDED.items())
+    ]
+    path = every_format.tokenizer_json(added_tokens=tokens, version="1.0")
+    judge, model = tokenizers.Tokenizer.from_file(str(path)), Model.load(path)
+    assert Model.describe(path)["of these, found in every text"] == ["\n\n", "<think>", "[a"]
+    tokenizer = tokenizer_of(backend, model) if single_word else backend.Tokenizer(model)
+    tokenizer = pickle.loads(pickle.dumps(tokenizer))
+    texts = ("", "the\n\n\n x", "<think>the <think>", "e\u0301[a[a", "\n\n")
+    rows = [judge.encode(text).ids for text in texts]
+    for options in ({}, {"disallowed_special": ()}, {"allowed_special": "all"}):
+        ids, offsets = tokenizer.encode_batch(texts, 2, **options)
+        assert [row.tolist() for row in np.split(ids, offsets[1:-1])] == rows
+    encoding = Encoding(tokenizer, "")
+    assert encoding.special_tokens_set == {"<s>", "<a>"}
+    for text, row in zip(texts, rows, strict=True):
+        out = np.zeros(len(row), np.uint32)
+        assert tokenizer.encode_into(text.encode(), out) == tokenizer.count(text) == len(row)
+        assert out.tolist() == encoding.encode_ordinary(text) == row
+    with pytest.raises(ValueError, match="'<s>'"):
+        tokenizer.encode("<think><s>")
+    for refuse in (tokenizer.encode, encoding.encode):
+        with pytest.raises(ValueError, match="'<think>'"):
+            refuse("a <think> <s>", disallowed_special={"<think>"})
+    ids = tokenizer.encode("<think><s>.<a>", allowed_special="all")
+    decoder = Decoder(tokenizer, skip_special_tokens=True)
+    assert decode_batch(tokenizer, [ids, []], skip_special_tokens=True) == [b"<think>.", b""]
+    assert "".join(map(decoder.push, ids.tolist())) == decoder.push(ids) == "<think>."
 
 
 # ---- what is different -----------------------------------------------------------------------
@@ -405,9 +447,11 @@ SENTENCEPIECE = b"\n\x0e\n\x05<unk>\x15\0\0\0\0\x18\x02\n\x0c\n\x03<s>\x15\0\0\0
         (b"[PAD]\n[unused0]\n", "array|line 1"),
     ],
 )
-def test_other_files_are_named(tmp_path: Path, content: bytes, words: str) -> None:
+def test_other_files_are_named(tmp_path: Path, capfd: Any, content: bytes, words: str) -> None:
     path = tmp_path / "tokenizer.json"
     path.write_bytes(content)
     for pattern in (None, "o200k"):
         with pytest.raises(ValueError, match=rf"tokenizer\.json: .*{words}"):
             Model.load(path, pattern=pattern)
+    assert main(["describe", str(path)]) == 1
+    assert capfd.readouterr().out.startswith("refused: ")

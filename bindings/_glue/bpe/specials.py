@@ -15,12 +15,17 @@ from typing import Any, TypeVar
 PLAIN, ALLOWED, REFUSED = range(3)
 """The ways to treat a special token in a text: as plain text, as its id, or as an error."""
 
-LSTRIP, RSTRIP, NORMALIZED, OF_A_BYTE, ORDINARY, SINGLE_WORD = 4, 8, 16, 32, 64, 128
-"""Flags of a special token: it takes the white space on a side, it is found in normalized text.
 
-A token that stands for a byte is not always special. One with ORDINARY is found in every text, like
-any other word of the vocabulary; one with SINGLE_WORD is not found beside a letter or digit.
-"""
+class Flag:
+    """What else the section `defined` of a model says of a token."""
+
+    LSTRIP, RSTRIP = 4, 8  # it takes the white space on a side
+    NORMALIZED = 16  # it is found in normalized text
+    OF_A_BYTE = 32  # it stands for a byte, and need not be special
+    ORDINARY = 64  # it is found in every text, like other words of the vocabulary
+    SINGLE_WORD = 128  # it is not found beside a letter or a digit
+    INEXACT = LSTRIP | RSTRIP | SINGLE_WORD  # a kernel finds more of it, or less, than there is
+
 
 LONGEST = 1024  # most bytes of a special token, which bounds the work at a place of a text
 

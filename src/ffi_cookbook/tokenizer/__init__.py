@@ -14,7 +14,6 @@ from ffi_cookbook.bindings._glue.surrogates import replace_surrogates
 from ffi_cookbook.tokenizer.batch_encoder import BatchEncoder
 from ffi_cookbook.tokenizer.budget import Budget
 from ffi_cookbook.tokenizer.decoding import Decoder, decode_batch
-from ffi_cookbook.tokenizer.describe import describe
 from ffi_cookbook.tokenizer.encoding import Encoding
 from ffi_cookbook.tokenizer.model import Model
 from ffi_cookbook.tokenizer.normalized import Normalized
@@ -32,7 +31,6 @@ __all__ = [
     "byte_offsets",
     "character_offsets",
     "decode_batch",
-    "describe",
     "replace_surrogates",
     "sample_texts",
     "save_tiktoken",

@@ -22,15 +22,14 @@ class BatchEncoder:
     A call returns `input_ids`, `attention_mask` and any other requested columns as lists, for
     `datasets.map` to store.
 
-    Special tokens in a text become their ids.
+    No tokens are put around a text, as `Model.add_special_tokens` does: a caller who trains a model
+    with such tokens writes them into the text, because special tokens in it become their ids.
 
     Args:
         tokenizer: a tokenizer of any binding; the encoder can be pickled if the tokenizer can.
         pad_token_id: the id that fills up rows; `padding` needs it.
         padding_side: "right" or "left".
         threads: the most threads that a call uses.
-        add_special_tokens: put `tokenizer.model.around` around every text. They count in
-            `max_length`, and their offsets are (0, 0).
     """
 
     def __init__(
@@ -40,7 +39,6 @@ class BatchEncoder:
         pad_token_id: int | None = None,
         padding_side: Literal["right", "left"] = "right",
         threads: int = 1,
-        add_special_tokens: bool = False,
     ) -> None:
         if padding_side not in ("right", "left"):
             raise ValueError(f'padding_side must be "right" or "left", not {padding_side!r}')
@@ -48,7 +46,6 @@ class BatchEncoder:
         self.pad_token_id = pad_token_id
         self.padding_side = padding_side
         self.threads = threads
-        self.around = tokenizer.model.around if add_special_tokens else ((), ())
 
     def __call__(
         self,
@@ -82,23 +79,19 @@ class BatchEncoder:
         """
         texts = [text] if isinstance(text, str) else text
         cut = _cuts(truncation)
-        n_around = sum(map(len, self.around))
-        if (cut or padding == "max_length") and (max_length is None or max_length < n_around):
+        if (cut or padding == "max_length") and (max_length is None or max_length < 0):
             raise ValueError(f"max_length must be a number of ids, not {max_length}")
         limit = max_length or 0
         if return_tensors not in (None, "np"):
             raise ValueError(f'return_tensors must be "np" or None, not {return_tensors!r}')
         ids, places = self.tokenizer.encode_batch(texts, self.threads, allowed_special="all")
         sizes = np.diff(places)
-        lengths = np.minimum(sizes, limit - n_around) if cut else sizes
-        widths = self._widths(lengths + n_around, padding, limit)
-        rows = _Rows(places[:-1], lengths, widths, self.padding_side == "left", self.around)
+        lengths = np.minimum(sizes, limit) if cut else sizes
+        widths = self._widths(lengths, padding, limit)
+        rows = _Rows(places[:-1], lengths, widths, self.padding_side == "left")
         columns = {"input_ids": rows.of(ids.astype(np.int64), self.pad_token_id)}
-        before, after = self.around
-        columns["input_ids"][rows.around] = np.tile((*before, *after), len(texts))
         if return_attention_mask:
             columns["attention_mask"] = rows.of(np.ones(len(ids), np.int64), 0)
-            columns["attention_mask"][rows.around] = 1
         if return_offsets_mapping:
             if isinstance(self.tokenizer, Normalized) and any(
                 self.tokenizer.changes(one, ids) for one in texts
@@ -137,22 +130,11 @@ class _Rows:
     """The places of ids that lie end to end in rows that are cut and padded."""
 
     def __init__(
-        self,
-        starts: Int64Array,
-        sizes: Int64Array,
-        widths: Int64Array,
-        left: bool,
-        around: tuple[tuple[int, ...], tuple[int, ...]],
+        self, starts: Int64Array, sizes: Int64Array, widths: Int64Array, left: bool
     ) -> None:
         self.ends = np.cumsum(widths)
         self.widths = widths
-        before, after = map(len, around)
-        first = self.ends - (sizes + after if left else widths - before)
-        parts = (
-            first[:, None] - before + np.arange(before),
-            (first + sizes)[:, None] + np.arange(after),
-        )
-        self.around = np.concatenate(parts, axis=1).ravel()
+        first = self.ends - (sizes if left else widths)
         within = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
         self.source = np.repeat(starts, sizes) + within
         self.target = np.repeat(first, sizes) + within

@@ -17,7 +17,7 @@ from ffi_cookbook.bindings._glue.bpe.layout import (
     Sections,
 )
 from ffi_cookbook.bindings._glue.bpe.patterns import AUTOMATON, Pattern
-from ffi_cookbook.bindings._glue.bpe.specials import OF_A_BYTE, prefixes
+from ffi_cookbook.bindings._glue.bpe.specials import Flag, prefixes
 from ffi_cookbook.bindings._glue.bpe.tables import SHORT, long_table, pair_tables, short_table
 from ffi_cookbook.tokenizer.automaton import COLUMNS, compile_pattern
 from ffi_cookbook.tokenizer.vocabulary import Vocabulary, check_specials, made_by_merges
@@ -40,7 +40,7 @@ def build(vocabulary: Vocabulary, pattern: Pattern, special_tokens: Mapping[str,
         spelled[token_id] = token
     for token_id, token in (*byte_tokens.items(), *specials.items()):
         spelled[token_id] = token
-    defined[list(byte_tokens)] |= OF_A_BYTE
+    defined[list(byte_tokens)] |= Flag.OF_A_BYTE
     by_bytes = sorted(specials, key=specials.__getitem__)
     any_byte = tokens.get(b"\0", 0)  # for the bytes that UTF-8 never has
     own_ids = vocabulary.byte_ids or [tokens.get(bytes([b]), any_byte) for b in range(256)]

@@ -18,7 +18,6 @@ from ffi_cookbook.tokenizer.vocabulary import Vocabulary
 
 VERSION = 9  # increased when the same files must give another blob or be refused
 
-MERGES = "merges (vocab.bpe or merges.txt) without their ids"
 NO_PATTERN = (
     "{} does not say its pattern; name it, if one of "
     f"{', '.join(NAMES)} is the one that it was made for"
@@ -95,13 +94,13 @@ def _read(
         return read_gpt2(*files)
     file = files[0]
     if file.startswith(b"#version"):
-        raise ValueError(f"not a vocabulary but {MERGES}")
+        raise ValueError("not a vocabulary but merges (vocab.bpe or merges.txt) without their ids")
     if file.lstrip()[:1] == b"{":
         try:
             decoded = json.loads(file)
         except ValueError as error:
             raise ValueError(f"not valid JSON, or cut off: {error}") from None
-        if is_tekken(decoded):
+        if isinstance(decoded.get("config"), dict) and isinstance(decoded.get("vocab"), list):
             vocabulary = read_tekken(decoded)
             if pattern not in (None, vocabulary.pattern) and not override:
                 raise ValueError(f"its regex is not that of the pattern {pattern.name}")
@@ -115,23 +114,10 @@ def _read(
 
 
 def format_of(file: bytes) -> str:
-    """Return the name of a file's format, judged by as little of it as possible."""
-    if other := MERGES if file.startswith(b"#version") else other_file(file):
-        return other
+    """Return the name of the format of a file that can be loaded."""
     if file.lstrip()[:1] != b"{":
-        return "ranks (.tiktoken)"
-    try:
-        decoded = json.loads(file)
-    except (ValueError, RecursionError):
-        return "invalid JSON"
-    if is_tekken(decoded):
-        return "tekken.json"
-    return "tokenizer.json" if isinstance(decoded.get("model"), dict) else other_json(decoded)
-
-
-def is_tekken(content: dict[str, Any]) -> bool:
-    """Return True if a JSON object has the parts of Mistral's tekken.json."""
-    return isinstance(content.get("config"), dict) and isinstance(content.get("vocab"), list)
+        return "ranks"
+    return "tokenizer.json" if "model" in json.loads(file) else "tekken.json"
 
 
 _BEGINNINGS = {

@@ -18,19 +18,11 @@ import numpy as np
 
 from ffi_cookbook.bindings._glue.bpe.layout import Form, Steps
 from ffi_cookbook.bindings._glue.bpe.patterns import BLOOM_SPLIT, GPT2, Pattern, recognise
-from ffi_cookbook.bindings._glue.bpe.specials import (
-    LSTRIP,
-    NORMALIZED,
-    ORDINARY,
-    RSTRIP,
-    SINGLE_WORD,
-    overlapping,
-)
+from ffi_cookbook.bindings._glue.bpe.specials import Flag, overlapping
 from ffi_cookbook.tokenizer import sentencepiece
 from ffi_cookbook.tokenizer.rankfiles import byte_alphabet, spell
 from ffi_cookbook.tokenizer.vocabulary import (
     Merges,
-    Refused,
     Vocabulary,
     check_ids,
     check_specials,
@@ -83,7 +75,7 @@ def read_tokenizer_json(
                 if (given := specials[name]) != (known := special_tokens[name]):
                     wrong.append(f"special_tokens gives {name!r} the id {given}, the file {known}")
         if wrong:
-            raise Refused(wrong, words)
+            raise ValueError(f"its ids cannot be reproduced: {'; '.join(wrong)}{words}")
         if (chosen := pattern or own) is None:
             raise ValueError("no pattern covers the pre_tokenizer, so override needs a pattern")
         special_tokens |= specials
@@ -97,12 +89,10 @@ def read_tokenizer_json(
             vocabulary = from_merges(tokens, rows, bool(model.get("ignore_merges")))
     except (KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"not a tokenizer.json: {error!r}") from None
-    flags = {entry["content"]: _flags(entry) for entry in file.get("added_tokens") or ()}
-    for name in specials.keys() & flags.keys():
-        flags[name] &= ~ORDINARY
+    kept = Flag.ORDINARY if override else ~0
+    flags = {entry["content"]: _flags(entry) & kept for entry in file.get("added_tokens") or ()}
     if override:
-        ordinary = {name: bits & ORDINARY for name, bits in flags.items()}
-        return replace(vocabulary, special_tokens=special_tokens, pattern=chosen, flags=ordinary)
+        return replace(vocabulary, special_tokens=special_tokens, pattern=chosen, flags=flags)
     return replace(
         vocabulary,
         special_tokens=special_tokens,
@@ -220,10 +210,9 @@ def _regex(step: dict[str, Any], alone: bool) -> str | None:
 
 
 def _flags(entry: dict[str, Any]) -> int:
-    bits = {"lstrip": LSTRIP, "rstrip": RSTRIP, "normalized": NORMALIZED}
-    bits |= {"single_word": SINGLE_WORD}
-    ordinary = 0 if entry.get("special", True) else ORDINARY
-    return ordinary + sum(bit for option, bit in bits.items() if entry.get(option))
+    options = ("lstrip", "rstrip", "normalized", "single_word")
+    bits = sum(getattr(Flag, option.upper()) for option in options if entry.get(option))
+    return bits if entry.get("special", True) else bits | Flag.ORDINARY
 
 
 def _only_adds_tokens(processor: dict[str, Any]) -> bool:

@@ -7,21 +7,14 @@ import os
 from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import cached_property
 from itertools import compress, pairwise
+from pathlib import Path
 from typing import Any, Literal, SupportsIndex
 
 import numpy as np
 
 from ffi_cookbook.bindings._glue.bpe import layout
 from ffi_cookbook.bindings._glue.bpe.layout import Form, Steps
-from ffi_cookbook.bindings._glue.bpe.specials import (
-    ALLOWED,
-    LSTRIP,
-    ORDINARY,
-    PLAIN,
-    REFUSED,
-    RSTRIP,
-    SINGLE_WORD,
-)
+from ffi_cookbook.bindings._glue.bpe.specials import ALLOWED, PLAIN, REFUSED, Flag
 from ffi_cookbook.bindings.protocol import Uint32Array
 from ffi_cookbook.tokenizer import formats
 from ffi_cookbook.tokenizer.rankfiles import write_tiktoken
@@ -48,6 +41,7 @@ class Model:
         special_names: the special tokens, in the order in which kernels number them.
         ordinary_names: those among them that the file adds to the vocabulary but does not call
             special, such as `<think>` or runs of line breaks. They are found in every text.
+        control_ids: the ids of the other special tokens.
         default_policy: `special_policy((), "all")`.
         around: the ids that the file's post_processor puts before a text, and after it.
     """
@@ -65,15 +59,14 @@ class Model:
         self.steps: tuple[str, ...] = (self.normalizer,) if self.normalizer else ()
         if Steps.SPACES in self.flags:
             self.steps += ("the spaces of SentencePiece",)
-        if (self.special_flags & (LSTRIP | RSTRIP)).any():
-            self.steps += ("lstrip and rstrip",)
-        if (self.special_flags & SINGLE_WORD).any():
-            self.steps += ("single_word",)
+        if (self.special_flags & Flag.INEXACT).any():
+            self.steps += ("lstrip, rstrip and single_word",)
         if self.pattern == "deepseek2":
             self.steps += ("mixed white space",)
         self.special_names = tuple(layout.special_names_of(self.sections))
-        ordinary = self.special_flags & ORDINARY != 0
+        ordinary = self.special_flags & Flag.ORDINARY != 0
         self.ordinary_names = frozenset(compress(self.special_names, ordinary.tolist()))
+        self.control_ids = self.sections["special_ids"][~ordinary]
         self.default_policy = np.where(ordinary, ALLOWED, REFUSED).astype(np.uint8).tobytes()
         self.around = layout.around_of(blob)
         self._recipe = recipe
@@ -124,6 +117,27 @@ class Model:
         """
         return _from_bytes(write_tiktoken(ranks), pattern, _checked(special_tokens or {}))
 
+    @classmethod
+    def describe(cls, path: str | os.PathLike[str], pattern: str | None = None) -> dict[str, Any]:
+        """Return what `load` recognises in a file: the names of parts, and what they are.
+
+        Of a file that cannot be loaded, the only part is "refused", with all reasons.
+        """
+        try:
+            model = cls.load(path, pattern=pattern)
+        except ValueError as error:
+            return {"refused": str(error).split("; ")}
+        return {
+            "format": formats.format_of(Path(path).read_bytes()),
+            "model": f"{'SentencePiece' if Steps.SPACES in model.flags else 'byte-level'} BPE",
+            "pattern": model.pattern,
+            "normalizer": model.normalizer,
+            "ids": model.n_vocab,
+            "special tokens": [*model.special_names],
+            "of these, found in every text": sorted(model.ordinary_names),
+            "ids before and after a text": model.around,
+        }
+
     @property
     def blob(self) -> layout.Blob:
         """The model for a kernel."""
@@ -133,7 +147,7 @@ class Model:
 
     def without_steps(self) -> Model:
         """Return the model for a kernel whose caller does the steps."""
-        other = _Bare(self._blob, self.sha256, self._recipe)
+        other = Model(self._blob, self.sha256, self._recipe)
         other.steps = ()
         return other
 
@@ -168,8 +182,11 @@ class Model:
         """Return a byte for each special token: treat it as plain text, as its id, or as an error.
 
         The rules are tiktoken's, except that a name that the model does not have raises ValueError.
-        Those in `ordinary_names` are found unless `disallowed_special` names them.
+        Those in `ordinary_names` are found unless `disallowed_special` names them. Bytes are a
+        policy already.
         """
+        if isinstance(allowed_special, bytes):
+            return allowed_special
         if isinstance(allowed_special, str) and allowed_special == "all" and not disallowed_special:
             return bytes([ALLOWED]) * len(self.special_names)
         allowed = self._named(allowed_special) | self.ordinary_names
@@ -183,8 +200,8 @@ class Model:
 
     def add_special_tokens(self, ids: Uint32Array) -> Uint32Array:
         """Return the ids of a text with those `around` it, as Hugging Face adds them."""
-        before, after = (np.array(some, np.uint32) for some in self.around)
-        return np.concatenate([before, ids, after])
+        before, after = self.around
+        return np.concatenate([np.array(before, np.uint32), ids, np.array(after, np.uint32)])
 
     def _named(self, names: Specials) -> set[str]:
         if isinstance(names, str):
@@ -201,17 +218,6 @@ class Model:
 
     def __repr__(self) -> str:
         return f"<Model {self.sha256[:12]}: {self.n_vocab} ids, pattern {self.pattern}>"
-
-
-class _Bare(Model):
-    """A model for a kernel whose caller does the steps, and may give it a policy."""
-
-    def special_policy(
-        self, allowed_special: Specials | bytes, disallowed_special: Specials
-    ) -> bytes:
-        if isinstance(allowed_special, bytes):
-            return allowed_special
-        return super().special_policy(allowed_special, disallowed_special)
 
 
 def _checked(special_tokens: Mapping[str, int]) -> dict[str, int]:

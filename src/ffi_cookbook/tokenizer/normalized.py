@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from importlib import import_module
 from types import ModuleType
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 
@@ -20,16 +20,7 @@ from ffi_cookbook.bindings._glue.bpe import layout
 from ffi_cookbook.bindings._glue.bpe.layout import Form
 from ffi_cookbook.bindings._glue.bpe.patterns import DEEPSEEK2_MIXED, DEEPSEEK2_SPLITS, WHOLE
 from ffi_cookbook.bindings._glue.bpe.regex import compiled_regex
-from ffi_cookbook.bindings._glue.bpe.specials import (
-    ALLOWED,
-    LSTRIP,
-    NORMALIZED,
-    ORDINARY,
-    PLAIN,
-    RSTRIP,
-    SINGLE_WORD,
-    Finder,
-)
+from ffi_cookbook.bindings._glue.bpe.specials import ALLOWED, PLAIN, Finder, Flag
 from ffi_cookbook.bindings._glue.text import text_room, utf8
 from ffi_cookbook.bindings.errors import Code, tokenizer_error
 from ffi_cookbook.bindings.protocol import Backend, Buffer, Int64Array, Text, Tokenizer, Uint32Array
@@ -87,14 +78,11 @@ class Normalized:
         self._backend = backend
         self._tokenizer: Tokenizer = backend.Tokenizer(model.without_steps())
         ids, flags = model.sections["special_ids"], model.special_flags
-        self._stripping = ids[flags & (LSTRIP | RSTRIP) != 0]
-        flagged = flags & (LSTRIP | RSTRIP | SINGLE_WORD) != 0
-        self._flagged = ids[flagged]  # a kernel may find them where they are not, or too little
-        self._always_flagged = bool((flagged & (flags & ORDINARY != 0)).any())
-        self._no_tokens = bytes([PLAIN]) * len(ids)
+        self._flagged = ids[flags & Flag.INEXACT != 0]
+        self._no_tokens: Any = bytes([PLAIN]) * len(ids)
         self._ids = dict(zip(model.special_names, ids, strict=True))
         self._flags = dict(zip(model.special_names, flags.tolist(), strict=True))
-        late = (name for name, flags in self._flags.items() if flags & NORMALIZED)
+        late = (name for name, flags in self._flags.items() if flags & Flag.NORMALIZED)
         self._late = {self._normal(name): name for name in late}
         self._finders = b"", Finder(()), Finder(())
 
@@ -117,7 +105,7 @@ class Normalized:
         """Write ids into an array."""
         data, room = text_room(buffer, out)
         text = bytes(data)
-        if not (self._always_flagged or self._needs_steps(text)):
+        if not (len(self._flagged) or self._needs_steps(text)):
             return self._tokenizer.encode_into(buffer, out)
         ids = self.encode(text, disallowed_special=())
         if len(ids) > len(room):
@@ -151,7 +139,7 @@ class Normalized:
 
     def count(self, text: Text, /) -> int:
         """Return the number of ids of a text."""
-        if not (self._always_flagged or self._needs_steps(text)):
+        if not (len(self._flagged) or self._needs_steps(text)):
             return self._tokenizer.count(text)
         return len(self.encode(text, disallowed_special=()))
 
@@ -174,7 +162,7 @@ class Normalized:
 
     def changes(self, text: Text, ids: Uint32Array | None = None) -> bool:
         """Return True if a text may not be what its ids stand for; False if it is not UTF-8."""
-        if ids is not None and np.isin(ids, self._stripping).any():
+        if ids is not None and np.isin(ids, self._flagged).any():
             return True
         form = self.model.normalizer
         return form is not None and not unicodedata.is_normalized(form, _decoded(text))
@@ -223,13 +211,14 @@ class Normalized:
         start = 0
         for at, found in finder.find_all(text):
             before, end, name = text[start:at], at + len(found), tokens.get(found, found)
-            if self._flags[name] & SINGLE_WORD and (
-                _is_word(text[at - 1 : at]) or _is_word(text[end : end + 1])
-            ):
+            beside = text[max(at - 1, 0) : at] + text[end : end + 1]
+            if self._flags[name] & Flag.SINGLE_WORD and any(map(_is_word, beside)):
                 continue
-            if self._flags[name] & LSTRIP:
+            if self._flags[name] & Flag.LSTRIP:
                 before = compiled_regex(r"(?<!\s)\s+\Z").sub("", before)
-            if self._flags[name] & RSTRIP and (space := compiled_regex(r"\s+").match(text, end)):
+            if self._flags[name] & Flag.RSTRIP and (
+                space := compiled_regex(r"\s+").match(text, end)
+            ):
                 end = space.end()
             yield before, name
             start = end
@@ -249,8 +238,8 @@ class Normalized:
 
 
 def _is_word(character: str) -> bool:
-    r"""Return True for a character of the `\w` of Hugging Face, and False for none."""
-    kind = unicodedata.category(character) if character else "Zs"
+    r"""Return True for a character of the `\w` of Hugging Face."""
+    kind = unicodedata.category(character)
     return kind[0] in "LM" or kind in ("Nd", "Nl", "Pc") or character in _OTHER_WORD
 
 

@@ -28,14 +28,6 @@ Row = tuple[int, int, int, int]
 Int32 = npt.NDArray[np.int32]
 
 
-class Refused(ValueError):
-    """The error for a file whose ids cannot be reproduced; `parts` has a reason for each part."""
-
-    def __init__(self, parts: Sequence[str], words: str) -> None:
-        super().__init__(f"its ids cannot be reproduced: {'; '.join(parts)}{words}")
-        self.parts = parts
-
-
 @dataclass(frozen=True)
 class Vocabulary:
     """Tokens, and how bytes become them."""
