@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from itertools import takewhile
 from typing import Any, TypeVar
 
@@ -70,6 +70,12 @@ def ordinary(policy: Any) -> bytes:
     if not isinstance(policy, bytes) or not bytes.count(policy, ALLOWED):
         return b""
     return bytes.replace(policy, bytes([REFUSED]), bytes([PLAIN]))
+
+
+def control_ids(sections: Mapping[str, Any]) -> Any:
+    """Return the ids of a model's special tokens, without those that are ORDINARY."""
+    ids = sections["special_ids"]
+    return ids[sections["defined"][ids] & Flag.ORDINARY == 0]
 
 
 class Finder:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -19,13 +19,11 @@ from ffi_cookbook.bindings._glue.bpe.specials import Flag
 from ffi_cookbook.bindings.protocol import Tokenizer, Uint32Array
 from ffi_cookbook.tokenizer.model import Model
 
-# Places to cut: before the space between two words, and in files with other spaces, two more.
 _SPACE = r"(?<=[\p{L}\p{N}])(?= [\p{L}\p{N}])"
 _OTHERS = r"|(?<=\S\n)(?=\p{L})|(?<=[一-鿿ぁ-ゖァ-ヺ])(?=[、。，])"
 # What may be such a place within a special token, and at its edge, where its flags may see it.
 _INSIDE = r"(?<=[\p{L}\p{N}])(?=[ 、。，])|(?<=\n)(?=\p{L})"
-_EDGE = r"[\p{L}\p{N} \n、。，]"
-_NOWHERE = re.compile("(?!)")
+_EDGE = r"\A[\p{L}\p{N} \n、。，]|[\p{L}\p{N} \n、。，]\Z"
 
 
 class Budget:
@@ -38,7 +36,7 @@ class Budget:
     def __init__(self, tokenizer: Tokenizer, **special_tokens: Any) -> None:
         self.tokenizer = tokenizer
         self.special_tokens = special_tokens
-        self._cut = _cut(tokenizer.model)
+        self._cut = _cut(cast("Model", tokenizer.model))
 
     def count(self, text: str, limit: int) -> int | None:
         """Return the number of ids of a text, or None if it is more than `limit`."""
@@ -80,18 +78,14 @@ def _cut(model: Model) -> re.Pattern[str]:
     """Return what is found where a text can be cut: nothing, or a space, which is left out."""
     spaced, prepend = Steps.SPACES in model.flags, Steps.PREPEND in model.flags
     inside, edge = compiled_regex(_INSIDE), compiled_regex(_EDGE)
-    whole = ""
+    nowhere, whole = model.pattern == "whole", ""
     for name, flags in zip(model.special_names, model.special_flags.tolist(), strict=True):
         shown = name.replace("▁", " ") if spaced else name
-        sees = prepend or flags & Flag.INEXACT
-        if sees and (edge.match(shown) or edge.match(shown[-1:])):
-            return _NOWHERE
+        nowhere |= bool((prepend or flags & Flag.INEXACT) and edge.search(shown))
         for place in inside.finditer(shown):
             before, after = shown[: place.start()], shown[place.start() :]
             whole += f"(?!(?<={re.escape(before)}){re.escape(after)})"
-    if model.pattern == "whole":
-        return _NOWHERE
     regex = compiled_regex(_SPACE if spaced else _SPACE + _OTHERS).pattern
     if prepend:
         regex = regex.replace("(?= ", " (?=")
-    return re.compile(f"(?={regex}){whole}(?:{regex})")
+    return re.compile("(?!)" if nowhere else f"(?={regex}){whole}(?:{regex})")

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ffi_cookbook.bindings._glue.bpe.specials import control_ids
 from ffi_cookbook.bindings._glue.text import as_ids
 from ffi_cookbook.bindings.protocol import Int64Array, Tokenizer, Uint32Array
 from ffi_cookbook.tokenizer.offsets import spelled
@@ -46,7 +47,7 @@ def decode_batch(
         ids, offsets = as_ids(ids), np.asarray(offsets)  # type: ignore[arg-type]
         _check_offsets(offsets, ids.size)
     if skip_special_tokens:
-        stays = ~np.isin(ids, tokenizer.model.control_ids)
+        stays = ~np.isin(ids, control_ids(tokenizer.model.sections))
         ids, offsets = ids[stays], np.append(0, np.cumsum(stays))[offsets]
     if hasattr(tokenizer, "pieces"):
         return [tokenizer.decode(ids[start:end]) for start, end in pairwise(offsets.tolist())]
@@ -82,7 +83,7 @@ class Decoder:
         codecs.lookup_error(errors)
         self._tokenizer = tokenizer
         self._errors = errors
-        self._skipped = tokenizer.model.control_ids if skip_special_tokens else None
+        self._skipped = control_ids(tokenizer.model.sections) if skip_special_tokens else ()
         self._pieces = getattr(tokenizer, "pieces", None)
         self._known: dict[int, bytes] = {}
         self._rest = b""  # the first bytes of a character
@@ -114,8 +115,7 @@ class Decoder:
             numbers = as_ids([number])
         except TypeError:
             numbers = as_ids(ids)
-        if self._skipped is not None:
-            numbers = numbers[~np.isin(numbers, self._skipped)]
+        numbers = numbers[~np.isin(numbers, self._skipped)]
         if self._pieces is None:
             data = self._tokenizer.decode(numbers)
         else:

@@ -11,7 +11,7 @@ from typing import Any, Literal, NoReturn
 import numpy as np
 import numpy.typing as npt
 
-from ffi_cookbook.bindings._glue.bpe.specials import Finder
+from ffi_cookbook.bindings._glue.bpe.specials import Finder, control_ids
 from ffi_cookbook.bindings._glue.text import as_ids
 from ffi_cookbook.bindings.errors import TokenizerError
 from ffi_cookbook.bindings.protocol import Tokenizer, Uint32Array
@@ -40,8 +40,8 @@ class Encoding:
         model = tokenizer.model
         ids = model.sections["special_ids"].tolist()
         self._added: dict[str, int] = dict(zip(model.special_names, ids, strict=True))
-        ordinary = model.ordinary_names
-        self._specials = {name: i for name, i in self._added.items() if name not in ordinary}
+        control = set(control_ids(model.sections).tolist())
+        self._specials = {name: token for name, token in self._added.items() if token in control}
 
     def __repr__(self) -> str:
         return f"<Encoding {self.name!r}>"

@@ -211,7 +211,7 @@ def _regex(step: dict[str, Any], alone: bool) -> str | None:
 
 def _flags(entry: dict[str, Any]) -> int:
     options = ("lstrip", "rstrip", "normalized", "single_word")
-    bits = sum(getattr(Flag, option.upper()) for option in options if entry.get(option))
+    bits: int = sum(getattr(Flag, option.upper()) for option in options if entry.get(option))
     return bits if entry.get("special", True) else bits | Flag.ORDINARY
 
 
@@ -225,7 +225,7 @@ def _only_adds_tokens(processor: dict[str, Any]) -> bool:
 
 def _around(processors: Iterable[dict[str, Any]]) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Return the ids that the steps of the post_processor put before a text, and after it."""
-    before, after = [], []
+    before, after = list[int](), list[int]()
     for step in processors:
         if step["type"] == "TemplateProcessing":
             ids = {name: token["ids"] for name, token in step["special_tokens"].items()}

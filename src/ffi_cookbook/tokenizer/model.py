@@ -41,7 +41,6 @@ class Model:
         special_names: the special tokens, in the order in which kernels number them.
         ordinary_names: those among them that the file adds to the vocabulary but does not call
             special, such as `<think>` or runs of line breaks. They are found in every text.
-        control_ids: the ids of the other special tokens.
         default_policy: `special_policy((), "all")`.
         around: the ids that the file's post_processor puts before a text, and after it.
     """
@@ -66,7 +65,6 @@ class Model:
         self.special_names = tuple(layout.special_names_of(self.sections))
         ordinary = self.special_flags & Flag.ORDINARY != 0
         self.ordinary_names = frozenset(compress(self.special_names, ordinary.tolist()))
-        self.control_ids = self.sections["special_ids"][~ordinary]
         self.default_policy = np.where(ordinary, ALLOWED, REFUSED).astype(np.uint8).tobytes()
         self.around = layout.around_of(blob)
         self._recipe = recipe

@@ -41,9 +41,11 @@ _LATER = re.compile(
 )
 
 
-# Word characters by other properties: joiners, and circled, squared and parenthesized letters.
-_OTHER_WORD = {"\u200c", "\u200d", *map(chr, range(0x24B6, 0x24EA))}
-_OTHER_WORD |= {chr(start + i) for start in (0x1F130, 0x1F150, 0x1F170) for i in range(26)}
+# The `\w` of Hugging Face, but connectors; numbers of the category No are not in it.
+_WORD = (
+    "[\\p{L}\\p{M}\\p{N}\u200c\u200dⒶ-ⓩ\U0001f130-\U0001f149\U0001f150-\U0001f169"
+    "\U0001f170-\U0001f189&&[^\U0001d2c0-\U0001d2d3]]"
+)
 
 
 def normal_form(form: Form, text: str) -> str:
@@ -238,9 +240,8 @@ class Normalized:
 
 
 def _is_word(character: str) -> bool:
-    r"""Return True for a character of the `\w` of Hugging Face."""
     kind = unicodedata.category(character)
-    return kind[0] in "LM" or kind in ("Nd", "Nl", "Pc") or character in _OTHER_WORD
+    return kind == "Pc" or (kind != "No" and compiled_regex(_WORD).match(character) is not None)
 
 
 def _decoded(text: Text) -> str:
