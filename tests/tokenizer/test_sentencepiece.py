@@ -75,7 +75,8 @@ def write(path: Path, form: str) -> Tokenizer:
     tokens[2:2] = [f"<0x{byte:02X}>" for byte in range(256 * with_bytes)]
     file["model"]["vocab"] = {token: number for number, token in enumerate(tokens)}
     judge = Tokenizer.from_str(json.dumps(file))
-    judge.add_tokens([AddedToken(name, normalized=name == "<a>") for name in NAMES])
+    names = NAMES[:2] + NAMES[5:] if form == "Llama 2" else NAMES  # so that a text can be cut
+    judge.add_tokens([AddedToken(name, normalized=name == "<a>") for name in names])
     judge.add_special_tokens([AddedToken("<s>", normalized=False)])
     judge.save(str(path))
     return judge

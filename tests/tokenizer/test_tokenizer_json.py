@@ -201,6 +201,7 @@ def test_added_tokens_that_are_not_special(
     for options in ({}, {"disallowed_special": ()}, {"allowed_special": "all"}):
         ids, offsets = tokenizer.encode_batch(texts, 2, **options)
         assert [row.tolist() for row in np.split(ids, offsets[1:-1])] == rows
+    assert tokenizer.count("<s>") == len(tokenizer.encode("<s>", disallowed_special=()))
     encoding = Encoding(tokenizer, "")
     assert encoding.special_tokens_set == {"<s>", "<a>"}
     for text, row in zip(texts, rows, strict=True):

@@ -10,8 +10,7 @@ from ffi_cookbook.tokenizer.model import Model
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the command to the project's command line."""
-    words = "what is recognised in the files of tokenizers, or why one cannot be loaded"
-    parser = commands.add_parser("describe", help=words, description=words)
+    parser = commands.add_parser("describe", help="what a file of a tokenizer is")
     parser.add_argument("file", metavar="FILE", help="a tokenizer.json, for example")
     parser.add_argument("--pattern", help="the pattern, which a file of ranks does not name")
 

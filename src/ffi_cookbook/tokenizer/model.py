@@ -67,6 +67,7 @@ class Model:
         self.ordinary_names = frozenset(compress(self.special_names, ordinary.tolist()))
         self.default_policy = np.where(ordinary, ALLOWED, REFUSED).astype(np.uint8).tobytes()
         self.around = layout.around_of(blob)
+        self._last_policy: tuple[Any, bytes] = None, b""
         self._recipe = recipe
 
     @classmethod
@@ -180,21 +181,24 @@ class Model:
         """Return a byte for each special token: treat it as plain text, as its id, or as an error.
 
         The rules are tiktoken's, except that a name that the model does not have raises ValueError.
-        Those in `ordinary_names` are found unless `disallowed_special` names them. Bytes are a
-        policy already.
+        Those in `ordinary_names` are found unless `disallowed_special` names them.
         """
-        if isinstance(allowed_special, bytes):
+        if isinstance(allowed_special, bytes):  # a policy already
             return allowed_special
-        if isinstance(allowed_special, str) and allowed_special == "all" and not disallowed_special:
-            return bytes([ALLOWED]) * len(self.special_names)
-        allowed = self._named(allowed_special) | self.ordinary_names
-        refused = self._named(disallowed_special)
-        if isinstance(disallowed_special, str):
-            refused -= allowed
-        return bytes(
-            REFUSED if name in refused else ALLOWED if name in allowed else PLAIN
-            for name in self.special_names
-        )
+        given = (allowed_special, disallowed_special)
+        key = [one if isinstance(one, str) else frozenset(one) for one in given]
+        last, policy = self._last_policy
+        if key != last:
+            allowed, refused = map(self._named, key)
+            allowed |= self.ordinary_names
+            if isinstance(disallowed_special, str):
+                refused -= allowed
+            policy = bytes(
+                REFUSED if name in refused else ALLOWED if name in allowed else PLAIN
+                for name in self.special_names
+            )
+            self._last_policy = key, policy
+        return policy
 
     def add_special_tokens(self, ids: Uint32Array) -> Uint32Array:
         """Return the ids of a text with those `around` it, as Hugging Face adds them."""
