@@ -78,6 +78,7 @@ def read_tokenizer_json(
             raise ValueError(f"its ids cannot be reproduced: {'; '.join(wrong)}{words}")
         if (chosen := pattern or own) is None:
             raise ValueError("no pattern covers the pre_tokenizer, so override needs a pattern")
+        around = ((), ()) if override else _around(_steps(file.get("post_processor"), "processors"))
         special_tokens |= specials
         check_specials(special_tokens, model["vocab"])
         if steps:
@@ -99,7 +100,7 @@ def read_tokenizer_json(
         pattern=chosen,
         flags=flags,
         steps=vocabulary.steps | sentencepiece.form_of(normalizers),
-        around=_around(_steps(file.get("post_processor"), "processors")),
+        around=around,
     )
 
 

@@ -213,14 +213,12 @@ class Normalized:
         start = 0
         for at, found in finder.find_all(text):
             before, end, name = text[start:at], at + len(found), tokens.get(found, found)
-            beside = text[max(at - 1, 0) : at] + text[end : end + 1]
-            if self._flags[name] & Flag.SINGLE_WORD and any(map(_is_word, beside)):
+            beside, flags = text[max(at - 1, 0) : at] + text[end : end + 1], self._flags[name]
+            if flags & Flag.SINGLE_WORD and any(map(_is_word, beside)):
                 continue
-            if self._flags[name] & Flag.LSTRIP:
+            if flags & Flag.LSTRIP:
                 before = compiled_regex(r"(?<!\s)\s+\Z").sub("", before)
-            if self._flags[name] & Flag.RSTRIP and (
-                space := compiled_regex(r"\s+").match(text, end)
-            ):
+            if flags & Flag.RSTRIP and (space := compiled_regex(r"\s+").match(text, end)):
                 end = space.end()
             yield before, name
             start = end
