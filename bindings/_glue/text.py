@@ -13,7 +13,7 @@ from typing import Any, TypeVar, cast
 import numpy as np
 
 from ffi_cookbook.bindings._glue.arrays import byte_view
-from ffi_cookbook.bindings._glue.bpe.specials import ordinary
+from ffi_cookbook.bindings._glue.bpe.specials import ordinary_policy
 from ffi_cookbook.bindings._glue.surrogates import replace_surrogates
 from ffi_cookbook.bindings.protocol import Int64Array, Uint8Array, Uint32Array
 
@@ -77,7 +77,7 @@ def asked(model: Any) -> tuple[Any, Any, bytes, bytes]:
     except AttributeError as error:
         kind = type(model).__name__
         raise TypeError(f"model must be a ffi_cookbook.tokenizer.Model, not {kind}") from error
-    return names, policy, ordinary(policy), model_bytes(blob)
+    return names, policy, ordinary_policy(policy), model_bytes(blob)
 
 
 def plain_ids(name: str, ids: Any) -> Uint32Array:

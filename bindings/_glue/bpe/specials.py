@@ -62,7 +62,7 @@ def overlapping(late: Set[str], early: Set[str]) -> tuple[str, str] | None:
     return None
 
 
-def ordinary(policy: Any) -> bytes:
+def ordinary_policy(policy: Any) -> bytes:
     """Return the policy by which special tokens are plain text, or b"" if that is true of all.
 
     Those that a model's default policy allows are found in every text.

@@ -14,7 +14,7 @@ import numpy as np
 
 from ffi_cookbook.bindings._glue.bpe import layout
 from ffi_cookbook.bindings._glue.bpe.layout import Form, Steps
-from ffi_cookbook.bindings._glue.bpe.specials import ALLOWED, PLAIN, REFUSED, Flag
+from ffi_cookbook.bindings._glue.bpe.specials import ALLOWED, PLAIN, REFUSED, Flag, ordinary_policy
 from ffi_cookbook.bindings.protocol import Uint32Array
 from ffi_cookbook.tokenizer import formats
 from ffi_cookbook.tokenizer.rankfiles import write_tiktoken
@@ -67,7 +67,14 @@ class Model:
         self.ordinary_names = frozenset(compress(self.special_names, ordinary.tolist()))
         self.default_policy = np.where(ordinary, ALLOWED, REFUSED).astype(np.uint8).tobytes()
         self.around = layout.around_of(blob)
-        self._last_policy: tuple[Any, bytes] = None, b""
+        plain, every = (bytes([kind]) * len(ordinary) for kind in (PLAIN, ALLOWED))
+        self._usual: dict[Any, bytes] = {
+            ((), "all"): self.default_policy,
+            ((), ()): ordinary_policy(self.default_policy) or plain,
+            ("all", "all"): every,
+            ("all", ()): every,
+            (("",), ()): plain,  # for `Normalized`: not even ordinary tokens
+        }
         self._recipe = recipe
 
     @classmethod
@@ -118,10 +125,7 @@ class Model:
 
     @classmethod
     def describe(cls, path: str | os.PathLike[str], pattern: str | None = None) -> dict[str, Any]:
-        """Return what `load` recognises in a file: the names of parts, and what they are.
-
-        Of a file that cannot be loaded, the only part is "refused", with all reasons.
-        """
+        """Return the parts that `load` recognises in a file, or the reasons why it is "refused"."""
         try:
             model = cls.load(path, pattern=pattern)
         except ValueError as error:
@@ -183,22 +187,17 @@ class Model:
         The rules are tiktoken's, except that a name that the model does not have raises ValueError.
         Those in `ordinary_names` are found unless `disallowed_special` names them.
         """
-        if isinstance(allowed_special, bytes):  # a policy already
-            return allowed_special
         given = (allowed_special, disallowed_special)
-        key = [one if isinstance(one, str) else frozenset(one) for one in given]
-        last, policy = self._last_policy
-        if key != last:
-            allowed, refused = map(self._named, key)
-            allowed |= self.ordinary_names
-            if isinstance(disallowed_special, str):
-                refused -= allowed
-            policy = bytes(
-                REFUSED if name in refused else ALLOWED if name in allowed else PLAIN
-                for name in self.special_names
-            )
-            self._last_policy = key, policy
-        return policy
+        if {*map(type, given)} <= {str, tuple} and given in self._usual:
+            return self._usual[given]
+        allowed = self._named(allowed_special) | self.ordinary_names
+        refused = self._named(disallowed_special)
+        if isinstance(disallowed_special, str):
+            refused -= allowed
+        return bytes(
+            REFUSED if name in refused else ALLOWED if name in allowed else PLAIN
+            for name in self.special_names
+        )
 
     def add_special_tokens(self, ids: Uint32Array) -> Uint32Array:
         """Return the ids of a text with those `around` it, as Hugging Face adds them."""

@@ -20,7 +20,7 @@ from ffi_cookbook.bindings._glue.bpe import layout
 from ffi_cookbook.bindings._glue.bpe.layout import Form
 from ffi_cookbook.bindings._glue.bpe.patterns import DEEPSEEK2_MIXED, DEEPSEEK2_SPLITS, WHOLE
 from ffi_cookbook.bindings._glue.bpe.regex import compiled_regex
-from ffi_cookbook.bindings._glue.bpe.specials import ALLOWED, PLAIN, Finder, Flag
+from ffi_cookbook.bindings._glue.bpe.specials import ALLOWED, Finder, Flag
 from ffi_cookbook.bindings._glue.text import text_room, utf8
 from ffi_cookbook.bindings.errors import Code, tokenizer_error
 from ffi_cookbook.bindings.protocol import Backend, Buffer, Int64Array, Text, Tokenizer, Uint32Array
@@ -81,7 +81,7 @@ class Normalized:
         self._tokenizer: Tokenizer = backend.Tokenizer(model.without_steps())
         ids, flags = model.sections["special_ids"], model.special_flags
         self._flagged = ids[flags & Flag.INEXACT != 0]
-        self._no_tokens: Any = bytes([PLAIN]) * len(ids)
+        self._no_tokens: dict[str, Any] = {"allowed_special": ("",), "disallowed_special": ()}
         self._ids = dict(zip(model.special_names, ids, strict=True))
         self._flags = dict(zip(model.special_names, flags.tolist(), strict=True))
         late = (name for name, flags in self._flags.items() if flags & Flag.NORMALIZED)
@@ -183,8 +183,8 @@ class Normalized:
         """Return the ids of a text without special tokens, which is the first or a later part."""
         if self._is_mixed(text):
             parts = pretokens(text)
-            return self._undivided.encode_batch(parts, allowed_special=self._no_tokens)[0]
-        return self._tokenizer.encode(text, allowed_special=self._no_tokens)
+            return self._undivided.encode_batch(parts, **self._no_tokens)[0]
+        return self._tokenizer.encode(text, **self._no_tokens)
 
     def _parts(self, text: str, policy: bytes) -> Iterator[Uint32Array]:
         """Yield the ids of each special token, and of what is between them."""

@@ -131,7 +131,7 @@ class Spaced(Normalized):
         return f" {text}" if text and wanted and text[0] != " " else text
 
     def _plain(self, text: str, first: bool = True) -> Uint32Array:
-        ids = self._tokenizer.encode(self._spaced(text, first), allowed_special=self._no_tokens)
+        ids = self._tokenizer.encode(self._spaced(text, first), **self._no_tokens)
         return self._shown(ids, np.array([0, len(ids)]))[0]
 
     def _at_once(
