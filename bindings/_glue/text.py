@@ -6,11 +6,14 @@ the methods of the base class are called, and the kernel gets an object of the b
 
 from __future__ import annotations
 
+from array import array
+from collections.abc import Iterable
 from typing import Any, TypeVar, cast
 
 import numpy as np
 
 from ffi_cookbook.bindings._glue.arrays import byte_view
+from ffi_cookbook.bindings._glue.bpe.specials import ordinary_policy
 from ffi_cookbook.bindings._glue.surrogates import replace_surrogates
 from ffi_cookbook.bindings.protocol import Int64Array, Uint8Array, Uint32Array
 
@@ -64,8 +67,8 @@ def model_bytes(blob: Any) -> bytes:
     return bytes(memoryview(blob))
 
 
-def asked(model: Any) -> tuple[Any, Any, bytes]:
-    """Return a model's special_names, its default_policy and its blob as `model_bytes`.
+def asked(model: Any) -> tuple[Any, Any, bytes, bytes]:
+    """Return a model's special_names, its two policies, and its blob as `model_bytes`.
 
     Reading these attributes can run any code, so a tokenizer reads them first, and once.
     """
@@ -74,7 +77,7 @@ def asked(model: Any) -> tuple[Any, Any, bytes]:
     except AttributeError as error:
         kind = type(model).__name__
         raise TypeError(f"model must be a ffi_cookbook.tokenizer.Model, not {kind}") from error
-    return names, policy, model_bytes(blob)
+    return names, policy, ordinary_policy(policy), model_bytes(blob)
 
 
 def plain_ids(name: str, ids: Any) -> Uint32Array:
@@ -90,6 +93,27 @@ def plain_ids(name: str, ids: Any) -> Uint32Array:
     if not ids.flags.c_contiguous or not ids.flags.aligned:
         raise ValueError(f"{name} must be C-contiguous and aligned")
     return ids  # type: ignore[no-any-return]
+
+
+def as_ids(ids: Iterable[int] | Uint32Array) -> Uint32Array:
+    """Return ids in the form that `Tokenizer.decode` takes.
+
+    Raises:
+        TypeError: the ids are not integers.
+        ValueError: an array is not one-dimensional.
+        OverflowError: an integer does not fit uint32.
+    """
+    if isinstance(ids, str) or not isinstance(ids, Iterable):
+        raise TypeError(f"ids must be integers, not {type(ids).__name__}")
+    if not isinstance(ids, np.ndarray):
+        return np.array(array("I", list(ids)), np.uint32)
+    if ids.dtype.kind not in "iu" and ids.size:  # np.array([]) is of float64
+        raise TypeError(f"ids must be integers, not {ids.dtype}")
+    if ids.ndim != 1:
+        raise ValueError(f"ids must be one-dimensional, not {ids.ndim}-dimensional")
+    if ids.size and not 0 <= int(ids.min()) <= int(ids.max()) < 1 << 32:
+        raise OverflowError("an id is out of the range of uint32")
+    return np.ascontiguousarray(ids, np.uint32)
 
 
 def text_room(buffer: Any, out: Any) -> tuple[Uint8Array, Uint32Array]:

@@ -123,12 +123,12 @@ struct Model {
   Owned object, names;
   Owned blob; // bytes, which cannot change
   std::unique_ptr<ck_bpe, decltype(&ck_bpe_close)> bpe{nullptr, ck_bpe_close};
-  std::string default_policy;
+  std::string default_policy, plain;
 
   explicit Model(PyObject *given) : object(Py_NewRef(given)) {
     Owned answers = answer("ffi_cookbook.bindings._glue.text", "asked", given);
-    PyObject *special_names, *policy, *bytes;
-    if (!PyArg_ParseTuple(answers.get(), "OOS", &special_names, &policy, &bytes))
+    PyObject *special_names, *policy, *ordinary, *bytes;
+    if (!PyArg_ParseTuple(answers.get(), "OOSS", &special_names, &policy, &ordinary, &bytes))
       throw_raised();
     names.reset(Py_NewRef(special_names));
     blob.reset(Py_NewRef(bytes));
@@ -138,7 +138,12 @@ struct Model {
     if (!bpe)
       raise_error("tokenizer_error", error, names.get());
     default_policy = policy_from(policy);
+    if (PyBytes_GET_SIZE(ordinary))
+      plain = policy_from(ordinary);
   }
+
+  // Return the policy of a call that takes special tokens as plain text, or null if all are.
+  const uint8_t *ordinary() const { return plain.empty() ? nullptr : bytes_of(plain); }
 
   // Return one byte for each special token: what to do with it.
   std::string policy(PyObject *allowed, PyObject *disallowed) const {

@@ -32,6 +32,7 @@
 typedef struct {
   PyObject_HEAD PyObject *model;
   PyObject *names, *policy; /* the model's special_names and default_policy (bytes) */
+  PyObject *ordinary;       /* the policy by which special tokens are plain text (bytes) */
   PyObject *blob;           /* the model's memory (bytes) */
   ck_bpe *bpe;              /* the open model, with its caches */
 } Tokenizer;
@@ -60,7 +61,7 @@ static int parse_threads(PyObject *object, int *threads) {
   return 0;
 }
 
-/* Return a new tuple: a model's special_names, its default_policy, and its blob as bytes. */
+/* Return a new tuple: a model's special_names, its two policies, and its blob as bytes. */
 static PyObject *asked(PyObject *model) {
   PyObject *module = PyImport_ImportModule("ffi_cookbook.bindings._glue.text");
   PyObject *answers = module ? PyObject_CallMethod(module, "asked", "O", model) : NULL;
@@ -119,6 +120,11 @@ static PyObject *special_policy(Tokenizer *self, PyObject *allowed, PyObject *di
   if (policy && check_policy(policy, ck_bpe_n_special(self->bpe)) < 0)
     Py_CLEAR(policy);
   return policy;
+}
+
+/* Return the policy of a call that takes special tokens as plain text, or NULL if all are. */
+static const uint8_t *ordinary(Tokenizer *self) {
+  return PyBytes_GET_SIZE(self->ordinary) ? (uint8_t *)PyBytes_AS_STRING(self->ordinary) : NULL;
 }
 
 typedef struct {
@@ -302,7 +308,7 @@ static Py_ssize_t run(Tokenizer *self, const char *text, size_t n, int64_t *ends
   if (ends)
     ck_bpe_split(self->bpe, bytes, n, &room, interrupt, &call.error);
   else
-    ck_bpe_encode(self->bpe, bytes, n, NULL, &room, interrupt, &call.error);
+    ck_bpe_encode(self->bpe, bytes, n, ordinary(self), &room, interrupt, &call.error);
   return end(&call, self) == 0 ? (Py_ssize_t)room.n : -1;
 }
 
@@ -351,7 +357,7 @@ static PyObject *tokenizer_encode_into(Tokenizer *self, PyObject *const *args, P
   } else if (ids) {
     Call call;
     ck_buffer room = {ids, capacity, 0};
-    ck_bpe_encode(self->bpe, text, size, NULL, &room, begin(&call, size), &call.error);
+    ck_bpe_encode(self->bpe, text, size, ordinary(self), &room, begin(&call, size), &call.error);
     if (end(&call, self) == 0)
       result = PyLong_FromSize_t(room.n);
   }
@@ -440,6 +446,7 @@ static void tokenizer_dealloc(Tokenizer *self) {
   Py_XDECREF(self->model);
   Py_XDECREF(self->names);
   Py_XDECREF(self->policy);
+  Py_XDECREF(self->ordinary);
   type->tp_free(self);
   Py_DECREF(type);
 }
@@ -448,14 +455,14 @@ static void tokenizer_dealloc(Tokenizer *self) {
  * half-made one can never be called, not even through the garbage collector. */
 static PyObject *tokenizer_new(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
   static char *names[] = {"model", NULL};
-  PyObject *model, *answers, *special_names, *policy, *blob;
+  PyObject *model, *answers, *special_names, *policy, *plain, *blob;
   Tokenizer *self = NULL;
   ck_bpe *bpe = NULL;
   ck_error error;
   if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O:Tokenizer", names, &model) ||
       !(answers = asked(model)))
     return NULL;
-  if (PyArg_ParseTuple(answers, "OOS", &special_names, &policy, &blob)) {
+  if (PyArg_ParseTuple(answers, "OOSS", &special_names, &policy, &plain, &blob)) {
     const uint8_t *bytes = (const uint8_t *)PyBytes_AS_STRING(blob);
     bpe = ck_bpe_open(bytes, (size_t)PyBytes_GET_SIZE(blob), 0, &error);
     if (!bpe)
@@ -467,6 +474,7 @@ static PyObject *tokenizer_new(PyTypeObject *type, PyObject *args, PyObject *kwa
     self->model = Py_NewRef(model);
     self->names = Py_NewRef(special_names);
     self->policy = Py_NewRef(policy);
+    self->ordinary = Py_NewRef(plain);
     self->blob = Py_NewRef(blob);
     self->bpe = bpe;
   } else {

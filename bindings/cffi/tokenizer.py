@@ -62,7 +62,7 @@ class Tokenizer:
 
     def __new__(cls, model: ModelLike) -> Tokenizer:
         """Query the model first and make the tokenizer last, so that no half-made one is seen."""
-        names, policy, data = asked(model)
+        names, policy, plain, data = asked(model)
         blob, error = _bytes(data), ffi.new("ck_error *")
         bpe = lib.ck_bpe_open(blob, len(blob), 0, error)
         if not bpe:
@@ -71,6 +71,7 @@ class Tokenizer:
         self._model, self._blob, self._bpe = model, blob, ffi.gc(bpe, lib.ck_bpe_close)
         self._n_special = lib.ck_bpe_n_special(bpe)
         self._default_policy = policy_bytes(policy, self._n_special)
+        self._ordinary = plain or None
         return self
 
     @property
@@ -122,7 +123,7 @@ class Tokenizer:
         data, ids = text_room(buffer, out)
         try:
             with _bytes(data) as text:
-                return self._encode(text, None, ids)
+                return self._encode(text, self._ordinary, ids)
         finally:
             del data  # a traceback would keep it alive, and so the caller's buffer
 
@@ -154,7 +155,7 @@ class Tokenizer:
 
     def count(self, text: Text, /) -> int:
         """Return the number of ids of a text."""
-        return self._encode(utf8(text), None, None)
+        return self._encode(utf8(text), self._ordinary, None)
 
     def split(self, text: Text, /) -> Int64Array:
         """Return where each pretoken ends."""

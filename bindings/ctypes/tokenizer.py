@@ -99,7 +99,7 @@ class Tokenizer:
 
     def __new__(cls, model: ModelLike) -> Tokenizer:
         """Query the model first and make the tokenizer last, so that no half-made one is seen."""
-        names, policy, blob = asked(model)
+        names, policy, plain, blob = asked(model)
         error = Error()
         bpe = _open(blob, len(blob), 0, byref(error))
         if not bpe:
@@ -108,6 +108,7 @@ class Tokenizer:
         self = super().__new__(cls)
         self._model, self._bpe, self._n_special = model, bpe, _n_special(bpe)
         self._default_policy = policy_bytes(policy, self._n_special)
+        self._ordinary = plain or None
         return self
 
     @property
@@ -157,7 +158,7 @@ class Tokenizer:
         data, ids = text_room(buffer, out)
         try:
             text = data.ctypes.data if data.size < LONG else data.ctypes  # which keeps data alive
-            return self._encode(text, data.size, None, ids)
+            return self._encode(text, data.size, self._ordinary, ids)
         finally:
             del data  # a traceback would keep it alive, and so the caller's buffer
 
@@ -183,7 +184,7 @@ class Tokenizer:
     def count(self, text: Text, /) -> int:
         """Return the number of ids of a text."""
         data = utf8(text)
-        return self._encode(data, len(data), None, None)
+        return self._encode(data, len(data), self._ordinary, None)
 
     def split(self, text: Text, /) -> Int64Array:
         """Return where each pretoken ends."""

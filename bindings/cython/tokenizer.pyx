@@ -172,12 +172,13 @@ cdef class Tokenizer:
     cdef readonly object model
     cdef object names  # the model's special_names
     cdef bytes blob, default_policy  # memory that nobody can change; `bpe` points into `blob`
+    cdef bytes ordinary  # the policy by which special tokens are plain text, or empty if all are
     cdef ck_bpe *bpe  # the open model, with its caches
 
     def __cinit__(self, model):
         PyObject_GC_UnTrack(self)  # so that nobody finds it while the model is queried
         self.model = model
-        self.names, policy, self.blob = asked(model)
+        self.names, policy, self.ordinary, self.blob = asked(model)
         cdef const uint8_t *blob = <const uint8_t *>PyBytes_AS_STRING(self.blob)
         cdef ck_error error
         self.bpe = ck_bpe_open(blob, PyBytes_GET_SIZE(self.blob), 0, &error)
@@ -206,6 +207,9 @@ cdef class Tokenizer:
         policy = self.model.special_policy(allowed, disallowed)
         return policy_of(policy, ck_bpe_n_special(self.bpe))
 
+    cdef const uint8_t *plain(self):
+        return <const uint8_t *>PyBytes_AS_STRING(self.ordinary) if self.ordinary else NULL
+
     cdef Py_ssize_t run(self, const uint8_t *text, size_t size, const uint8_t *policy,
                         uint32_t *ids, size_t capacity) except -1:
         cdef ck_buffer room = ck_buffer(ids, capacity, 0)
@@ -233,12 +237,12 @@ cdef class Tokenizer:
         """Write the ids of UTF-8 bytes into an array."""
         cdef Borrowed source = Borrowed(buffer)
         cdef uint32_t *ids = room_of(source, out)
-        return self.run(source.data, source.size, NULL, ids, cnp.PyArray_DIM(out, 0))
+        return self.run(source.data, source.size, self.plain(), ids, cnp.PyArray_DIM(out, 0))
 
     def count(self, text, /):
         """Return the number of ids of a text."""
         cdef Text source = Text(text)
-        return self.run(source.data, source.size, NULL, NULL, 0)
+        return self.run(source.data, source.size, self.plain(), NULL, 0)
 
     def split(self, text, /):
         """Return where each pretoken ends."""

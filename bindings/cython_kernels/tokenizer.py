@@ -26,11 +26,12 @@ class Tokenizer(python.Tokenizer):
 
     def __new__(cls, model: ModelLike) -> Tokenizer:
         """Read the model first and make the tokenizer last, so that no half-made one is visible."""
-        names, _, blob = asked(model)
+        names, _, plain, blob = asked(model)
         pattern, max_digits, sections = _open(blob)
         special_ids = dict(zip(names, sections["special_ids"].tolist(), strict=True))
         self = object.__new__(cls)
         self._model, self._names, self._special_ids = model, tuple(names), special_ids
+        self._ordinary = plain
         self._bpe = bpe.Bpe(pattern, max_digits, sections)
         return self
 

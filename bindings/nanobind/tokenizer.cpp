@@ -89,7 +89,7 @@ public:
     Ids ids(out, "out", true);
     if (overlap(text.data(), text.size(), ids.data, ids.size))
       throw nb::value_error("out must not overlap buffer");
-    return run(text.data(), text.size(), nullptr, {ids.data, ids.size, 0});
+    return run(text.data(), text.size(), model.ordinary(), {ids.data, ids.size, 0});
   }
 
   nb::tuple encode_batch(nb::handle texts, nb::handle threads, nb::handle allowed,
@@ -111,7 +111,7 @@ public:
 
   size_t count(nb::handle text) const {
     Utf8 utf8(text.ptr());
-    return run(utf8.data, utf8.size, nullptr, {});
+    return run(utf8.data, utf8.size, model.ordinary(), {});
   }
 
   nb::object split(nb::handle text) const {

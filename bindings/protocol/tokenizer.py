@@ -76,8 +76,8 @@ class Tokenizer(Protocol):
     def encode_into(self, buffer: Buffer, out: Uint32Array, /) -> int:
         """Encode UTF-8 bytes into `out` (C-contiguous, writable) and return the number of ids.
 
-        Special tokens are plain text. It raises ValueError if the memory overlaps, and
-        TokenizerError if the bytes are not UTF-8 or `out` is too small.
+        Special tokens are plain text, as in `count`. It raises ValueError if the memory overlaps,
+        and TokenizerError if the bytes are not UTF-8 or `out` is too small.
         """
 
     def encode_batch(
@@ -95,7 +95,10 @@ class Tokenizer(Protocol):
         """
 
     def count(self, text: Text, /) -> int:
-        """Return the number of ids of `text`, with special tokens as plain text."""
+        """Return the number of ids of `text`, with special tokens as plain text.
+
+        Added tokens that a file does not call special are found all the same, as in every call.
+        """
 
     def split(self, text: Text, /) -> Int64Array:
         """Return the end of each pretoken, in bytes of UTF-8, before merging."""

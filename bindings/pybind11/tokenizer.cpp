@@ -74,7 +74,7 @@ public:
     Ids ids(out, "out", true);
     if (overlap(text.data(), text.size(), ids.data, ids.size))
       throw py::value_error("out must not overlap buffer");
-    return run(text.data(), text.size(), nullptr, {ids.data, ids.size, 0});
+    return run(text.data(), text.size(), model.ordinary(), {ids.data, ids.size, 0});
   }
 
   py::tuple encode_batch(py::handle texts, py::handle threads, py::handle allowed,
@@ -96,7 +96,7 @@ public:
 
   size_t count(py::handle text) const {
     Utf8 utf8(text.ptr());
-    return run(utf8.data, utf8.size, nullptr, {});
+    return run(utf8.data, utf8.size, model.ordinary(), {});
   }
 
   py::array_t<int64_t> split(py::handle text) const {

@@ -124,6 +124,8 @@ pub struct Tokenizer {
     model: Py<PyAny>,
     special_names: Py<PyAny>,
     default_policy: Vec<u8>,
+    /// The policy of a call that takes special tokens as plain text; none if all are.
+    ordinary: Option<Vec<u8>>,
 }
 
 impl Tokenizer {
@@ -188,12 +190,15 @@ impl Tokenizer {
     fn new(model: &Any<'_>) -> PyResult<Self> {
         let module = model.py().import("ffi_cookbook.bindings._glue.text")?;
         let answers = module.call_method1("asked", (model,))?;
-        let (names, policy, blob): (Any<'_>, Any<'_>, Bound<'_, PyBytes>) = answers.extract()?;
+        let (names, policy, ordinary, blob): (Any<'_>, Any<'_>, Any<'_>, Bound<'_, PyBytes>) =
+            answers.extract()?;
         let kernel = Model::open(Blob(blob.into()))
             .map_err(|_| PyValueError::new_err("not a tokenizer model"))?;
         let default_policy = policy_of(&policy, kernel.n_special())?;
+        let plain = !ordinary.is_empty()?;
+        let ordinary = plain.then(|| policy_of(&ordinary, kernel.n_special())).transpose()?;
         let (model, special_names) = (model.clone().unbind(), names.unbind());
-        Ok(Self { kernel, model, special_names, default_policy })
+        Ok(Self { kernel, model, special_names, default_policy, ordinary })
     }
 
     #[getter]
@@ -250,7 +255,7 @@ impl Tokenizer {
             None => Cow::Borrowed(bytes?.as_bytes()),
         };
         self.run(py, bytes.len(), |interrupt| {
-            self.kernel.encode_into(utf8(&bytes)?, None, ids, interrupt)
+            self.kernel.encode_into(utf8(&bytes)?, self.ordinary.as_deref(), ids, interrupt)
         })
     }
 
@@ -288,7 +293,9 @@ impl Tokenizer {
     #[pyo3(signature = (text, /))]
     fn count(&self, text: &Any<'_>) -> PyResult<usize> {
         let (py, text) = (text.py(), text_of(text)?);
-        self.run(py, text.len(), |interrupt| self.kernel.count(&text.checked()?, None, interrupt))
+        self.run(py, text.len(), |interrupt| {
+            self.kernel.count(&text.checked()?, self.ordinary.as_deref(), interrupt)
+        })
     }
 
     /// Return where each pretoken ends.

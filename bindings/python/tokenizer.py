@@ -35,7 +35,7 @@ class Tokenizer:
 
     def __new__(cls, model: ModelLike) -> Tokenizer:
         """Read the model first and make the tokenizer last, so that no half-made one is visible."""
-        names = asked(model)[0]
+        names, _, plain, _ = asked(model)
         pattern, tokens, sections = pattern_of(model.blob), model.tokens, model.sections
         self = super().__new__(cls)
         self._model = model
@@ -43,7 +43,7 @@ class Tokenizer:
         self._whole = {tokens[number]: number for number in listed_ids(sections)}
         self._pairs = listed_pairs(sections)
         self._byte_ids = sections["byte_ids"].tolist()
-        self._names = tuple(names)
+        self._names, self._ordinary = tuple(names), plain
         special_ids = sections["special_ids"].tolist()
         self._special_ids = dict(zip(self._names, special_ids, strict=True))
         return self
@@ -69,7 +69,7 @@ class Tokenizer:
         data, room = text_room(buffer, out)
         text = data.tobytes()
         del data  # a traceback would keep it alive, and with it the caller's buffer
-        ids = self._encode(text)
+        ids = self._encode(text, self._ordinary)
         if len(ids) > len(room):
             raise tokenizer_error((Code.CAPACITY, 0, 0, -1, len(ids), len(room)))
         room[: len(ids)] = ids
@@ -93,7 +93,7 @@ class Tokenizer:
 
     def count(self, text: Text, /) -> int:
         """Return the number of ids of a text."""
-        return len(self._encode(utf8(text)))
+        return len(self._encode(utf8(text), self._ordinary))
 
     def split(self, text: Text, /) -> Int64Array:
         """Return where each pretoken ends."""
@@ -110,8 +110,8 @@ class Tokenizer:
             tokens.append(token)
         return b"".join(tokens)
 
-    def _encode(self, data: bytes, policy: bytes = b"", number: int = 0) -> Uint32Array:
-        """Return the ids of text `number` of a batch; without a policy specials are plain text."""
+    def _encode(self, data: bytes, policy: bytes, number: int = 0) -> Uint32Array:
+        """Return the ids of text `number` of a batch; if there is no policy, all is plain text."""
         text, names = text_of(data, number), self._names
         for at, name in _finder(names, policy, REFUSED).find_all(text):
             offset = len(text[:at].encode())

@@ -21,6 +21,7 @@ COMMANDS = {
     ),
     "cost": ("ffi_cookbook.cli.cost", "what a call costs through each binding"),
     "inspect": ("ffi_cookbook.cli.inspect", "what TFRecord files hold, and what is damaged"),
+    "describe": ("ffi_cookbook.cli.describe", "what is recognised in the files of tokenizers"),
     "learn": ("", "lessons in writing bindings, and the checker that grades them"),
 }
 EPILOG = """exit codes: 0 all is well; 1 something is lost or unavailable, or an exercise did not

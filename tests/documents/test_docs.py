@@ -23,7 +23,7 @@ PROGRAMS = {
     "operator.md": 1,
     "ownership.md": 6,
     "record_files.md": 14,
-    "tokenizer_use.md": 6,
+    "tokenizer_use.md": 7,
 }
 QUOTED = {
     "ownership.md": (["templates"], ["c", "cpp", "cython", "rust"]),

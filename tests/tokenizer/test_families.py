@@ -32,6 +32,7 @@ from ffi_cookbook.bindings._glue.bpe.patterns import (
 from ffi_cookbook.bindings._glue.surrogates import replace_surrogates
 from ffi_cookbook.tokenizer import BatchEncoder, Model, Normalized, tokenizer_of, train
 from ffi_cookbook.tokenizer.normalized import _LATER, normal_form
+from support.budgets import check_budget
 from support.hard_texts import ALPHABETS, nasty
 from support.rank_files import EOT, TEXT, Formats
 
@@ -182,6 +183,15 @@ def test_white_space_that_no_kernel_splits(backend: ModuleType, every_format: Fo
     long = "ا" + "\u2003 " * 100_000  # quadratic work would take minutes
     assert tokenizer.split(f"{long}漢").tolist()[:3] == [2, 5, 6]
     assert len(tokenizer.split(long)) == 200_001
+
+
+@pytest.mark.parametrize("pattern", NAMES)
+def test_budgets(sample: dict[bytes, int], pattern: str) -> None:
+    """A text can be cut at the same places in every pattern."""
+    names = {"<a b>": 9000, "\n\nx": 9001, "中。": 9002, "the": 9003}
+    ranks = sample | {b"\n\n": 8000, b" \n": 8001, b"'t": 8002}
+    model = Model.from_ranks(ranks, pattern=pattern, special_tokens=names)
+    check_budget(tokenizer_of(python, model), [*names, "'s", "12", "x\n"])
 
 
 @pytest.mark.parametrize("form", ["NFC", "NFKC"])

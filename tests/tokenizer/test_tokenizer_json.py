@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import lzma
+import pickle
 import random
 from collections.abc import Callable
 from pathlib import Path
@@ -12,10 +13,11 @@ import numpy as np
 import pytest
 import tokenizers
 
+from ffi_cookbook.__main__ import main
 from ffi_cookbook.bindings import python
 from ffi_cookbook.bindings._glue.bpe.patterns import CL100K, GPT2, NAMES, O200K
 from ffi_cookbook.bindings.python.tokenizer import Tokenizer
-from ffi_cookbook.tokenizer import Model, tokenizer_of
+from ffi_cookbook.tokenizer import Decoder, Encoding, Model, decode_batch, tokenizer_of
 from ffi_cookbook.tokenizer.huggingface import _NOT_IN_UTF8
 from support.rank_files import EOT, TEXT, Formats
 
@@ -56,10 +58,11 @@ def normalizers(*parts: Json) -> Json:
     return {"type": "Sequence", "normalizers": list(parts)}
 
 
-def template(*texts: str) -> Json:
-    special = {"id": "<s>", "ids": [1], "tokens": ["<s>"]}
+def template(*texts: str, end: bool = False) -> Json:
+    special = {"id": "<s>", "ids": [1, 7], "tokens": ["<s>", "</s>"]}
     sequences = [{"Sequence": {"id": text, "type_id": 0}} for text in texts]
     single = [{"SpecialToken": {"id": "<s>", "type_id": 0}}, *sequences]
+    single += single[: int(end)]
     pair = [{"Sequence": {"id": text, "type_id": 0}} for text in "AB"]
     return {
         "type": "TemplateProcessing",
@@ -85,12 +88,19 @@ def without(formats: Formats, *numbers: int) -> Json:
 
 
 def check_ids(path: Path, **options: Any) -> Model:
-    """Load a file, and compare its ids with those of Hugging Face."""
+    """Load a file, and compare its ids with those of Hugging Face, in every call."""
     model, judge = Model.load(path, **options), tokenizers.Tokenizer.from_file(str(path))
     tokenizer = tokenizer_of(python, model)
     for text in TEXTS:
         expected = judge.encode(text, add_special_tokens=False).ids
-        assert tokenizer.encode(text, allowed_special="all").tolist() == expected, text
+        ids = tokenizer.encode(text, allowed_special="all")
+        assert ids.tolist() == expected, text
+        assert model.add_special_tokens(ids).tolist() == judge.encode(text).ids
+        if not any(name in text for name in {*model.special_names} - model.ordinary_names):
+            assert tokenizer.encode(text).tolist() == expected
+            out = np.zeros(len(ids), np.uint32)
+            assert tokenizer.encode_into(text.encode(), out) == tokenizer.count(text) == len(ids)
+            assert out.tolist() == expected
     return model
 
 
@@ -117,6 +127,10 @@ SAME: dict[str, Callable[[Formats], Json]] = {
     },
     "BOS": lambda f: {
         "post_processor": {"type": "Sequence", "processors": [byte_level(), template("A")]}
+    },
+    "BOS and EOS": lambda f: {"post_processor": template("A", end=True)},
+    "BERT's": lambda f: {
+        "post_processor": {"type": "BertProcessing", "sep": ["x", 4], "cls": ["y", 5]}
     },
     "empty post_processor": lambda f: {"post_processor": EMPTY_PROCESSORS},
     "added token that merges make": lambda f: {
@@ -161,6 +175,47 @@ def test_bytes_that_utf8_never_has(backend: Any, every_format: Formats) -> None:
     for byte in _NOT_IN_UTF8:
         with pytest.raises(ValueError, match="UTF-8"):
             tokenizer.encode(bytes([97, byte]))
+
+
+ADDED = {"\n\n": False, "<think>": False, "<s>": True, "[a": False, "<a>": True}
+
+
+@pytest.mark.part("Tokenizer", kernels=True)
+@pytest.mark.parametrize("single_word", [False, True])
+def test_added_tokens_that_are_not_special(
+    backend: Any, every_format: Formats, single_word: bool
+) -> None:
+    """They are found in every text, by every call of every binding."""
+    tokens = [
+        added(every_format.eot + i, name, special=special, single_word=single_word)
+        for i, (name, special) in enumerate(ADDED.items())
+    ]
+    path = every_format.tokenizer_json(added_tokens=tokens, version="1.0")
+    judge, model = tokenizers.Tokenizer.from_file(str(path)), Model.load(path)
+    assert Model.describe(path)["of these, found in every text"] == ["\n\n", "<think>", "[a"]
+    tokenizer = tokenizer_of(backend, model) if single_word else backend.Tokenizer(model)
+    tokenizer = pickle.loads(pickle.dumps(tokenizer))
+    texts = ("", "the\n\n\n x", "<think>the <think>", "e\u0301[a[a", "\n\n")
+    rows = [judge.encode(text).ids for text in texts]
+    for options in ({}, {"disallowed_special": ()}, {"allowed_special": "all"}):
+        ids, offsets = tokenizer.encode_batch(texts, 2, **options)
+        assert [row.tolist() for row in np.split(ids, offsets[1:-1])] == rows
+    assert tokenizer.count("<s>") == len(tokenizer.encode("<s>", disallowed_special=()))
+    encoding = Encoding(tokenizer, "")
+    assert encoding.special_tokens_set == {"<s>", "<a>"}
+    for text, row in zip(texts, rows, strict=True):
+        out = np.zeros(len(row), np.uint32)
+        assert tokenizer.encode_into(text.encode(), out) == tokenizer.count(text) == len(row)
+        assert out.tolist() == encoding.encode_ordinary(text) == row
+    with pytest.raises(ValueError, match="'<s>'"):
+        tokenizer.encode("<think><s>")
+    for refuse in (tokenizer.encode, encoding.encode):
+        with pytest.raises(ValueError, match="'<think>'"):
+            refuse("a <think> <s>", disallowed_special={"<think>"})
+    ids = tokenizer.encode("<think><s>.<a>", allowed_special="all")
+    decoder = Decoder(tokenizer, skip_special_tokens=True)
+    assert decode_batch(tokenizer, [ids, []], skip_special_tokens=True) == [b"<think>.", b""]
+    assert "".join(map(decoder.push, ids.tolist())) == decoder.push(ids) == "<think>."
 
 
 # ---- what is different -----------------------------------------------------------------------
@@ -235,7 +290,6 @@ def test_other_parts_are_refused_whatever_the_pattern(every_format: Formats, par
 @pytest.mark.parametrize(
     ("flags", "words"),
     [
-        (["single_word"], "'<a>' has single_word"),
         (["lstrip"], "'<a>' has lstrip"),
         (["rstrip"], "'<a>' has rstrip"),
         (["normalized"], "'<a>' is normalized, '<' is not"),
@@ -310,14 +364,12 @@ def test_every_reason_and_the_pattern_are_named(every_format: Formats) -> None:
         normalizer={"type": "NFD"},
         pre_tokenizer=split_then_bytes(QWEN2),
         truncation={"max_length": 3},
-        added_tokens=[added(every_format.eot, EOT, single_word=True)],
     )
     with pytest.raises(ValueError, match="tokenizer") as caught:
         Model.load(path, pattern="o200k")
     for words in (
         "NFD",
         "truncation",
-        "single_word",
         "not that of the pattern o200k",
         "pattern qwen2",
     ):
@@ -340,7 +392,7 @@ def test_override_is_a_bool(every_format: Formats, override: Any) -> None:
 
 def test_any_combination_gives_the_same_ids_or_is_refused(every_format: Formats) -> None:
     f, rng, loaded = every_format, random.Random(5), 0
-    names = ["<a>", "<b>", "<a><b", "<b><c", "x<b>y", "the", "Ġthe", "x", "é", "漢", " a"]
+    names = ["<a>", "<b>", "<a><b", "<b><c", "x<b>y", "the", "Ġthe", "x", "é", "漢", " a", "\n\n"]
     for _ in range(90):
         changes: Json = {"version": "1.0"}
         for part in rng.sample(list(SAME), 3):
@@ -350,7 +402,8 @@ def test_any_combination_gives_the_same_ids_or_is_refused(every_format: Formats)
         vocab, number, tokens = changes.get("model", model_of(f))["vocab"], 0, []
         for name in rng.sample(names, rng.randrange(5)):
             flags = {"normalized": rng.random() < 0.3, "special": rng.random() < 0.7}
-            flags |= {"lstrip": rng.random() < 0.3, "rstrip": rng.random() < 0.3}
+            some = ("lstrip", "rstrip", "single_word")
+            flags |= {flag: rng.random() < 0.3 for flag in some}
             tokens.append(added(vocab.get(name, len(vocab) + number), name, **flags))
             number += name not in vocab
         path = f.tokenizer_json(**changes | {"added_tokens": tokens})
@@ -394,9 +447,11 @@ SENTENCEPIECE = b"\n\x0e\n\x05<unk>\x15\0\0\0\0\x18\x02\n\x0c\n\x03<s>\x15\0\0\0
         (b"[PAD]\n[unused0]\n", "array|line 1"),
     ],
 )
-def test_other_files_are_named(tmp_path: Path, content: bytes, words: str) -> None:
+def test_other_files_are_named(tmp_path: Path, capfd: Any, content: bytes, words: str) -> None:
     path = tmp_path / "tokenizer.json"
     path.write_bytes(content)
     for pattern in (None, "o200k"):
         with pytest.raises(ValueError, match=rf"tokenizer\.json: .*{words}"):
             Model.load(path, pattern=pattern)
+    assert main(["describe", str(path)]) == 1
+    assert capfd.readouterr().out.startswith("refused: ")

@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from ffi_cookbook.bindings._glue.bpe.patterns import named
 from ffi_cookbook.bindings._glue.bpe.regex import compiled
 from ffi_cookbook.bindings.errors import TokenizerError
-from ffi_cookbook.tokenizer import Model, counting, sample_texts, save_tiktoken, train
-from ffi_cookbook.tokenizer.counting import count_pieces
+from ffi_cookbook.tokenizer import Model, sample_texts, save_tiktoken, train
+from ffi_cookbook.tokenizer.train import _parts, count_pieces
 from support.hard_texts import WORDS
 
 
@@ -105,8 +105,8 @@ def test_takes_bytes() -> None:
 @given(words=st.lists(st.sampled_from([*WORDS, "x y", "x", " y", "'s", "é ", "x  y", "x\u2028 y"])))
 def test_a_text_is_cut_where_a_pretoken_ends(pattern: str, words: list[str]) -> None:
     text = "".join(words).encode()
-    with mock.patch.multiple(counting, PART=1, BLOCK=2):
-        parts = list(counting._parts([text]))
+    with mock.patch.multiple("ffi_cookbook.tokenizer.train", PART=1, BLOCK=2):
+        parts = list(_parts([text]))
         found = Counter[bytes]()
         assert sum(count_pieces([text], pattern, "capi", found)) == len(text)
     assert b"".join(parts) == text
@@ -123,7 +123,7 @@ def test_every_backend_splits(backend: ModuleType) -> None:
 
 def test_progress() -> None:
     texts, calls = list(sample_texts(200_000)), []
-    with mock.patch.object(counting, "PART", 20_000):
+    with mock.patch("ffi_cookbook.tokenizer.train.PART", 20_000):
         train(texts, 300, "gpt2", progress=lambda *it: calls.append(it))
     read = [done for what, done in calls if what == "counting"]
     assert len(read) > 2

@@ -78,6 +78,14 @@ def steps_of(blob: Blob) -> tuple[Steps, int | None]:
     return Steps(steps), unknown - 1 if unknown else None
 
 
+def around_of(blob: Blob) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return the ids that the file puts before a text, and after it; they follow the sections."""
+    n_states, at = _header(blob)[26:28]
+    end = -(-(at + n_states * 64) // ALIGNMENT) * ALIGNMENT
+    numbers = np.frombuffer(blob, "<u4", -1, end).tolist() if end < len(blob) else [0]
+    return tuple(numbers[1 : numbers[0] + 1]), tuple(numbers[numbers[0] + 1 :])
+
+
 def sections_of(blob: Blob) -> Sections:
     """Return every section as an array that borrows the blob."""
     numbers = _header(blob)

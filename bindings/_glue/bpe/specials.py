@@ -8,18 +8,24 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from itertools import takewhile
-from typing import TypeVar
+from typing import Any, TypeVar
 
 PLAIN, ALLOWED, REFUSED = range(3)
 """The ways to treat a special token in a text: as plain text, as its id, or as an error."""
 
-LSTRIP, RSTRIP, NORMALIZED, OF_A_BYTE = 4, 8, 16, 32
-"""Flags of a special token: it takes the white space on a side, it is found in normalized text.
 
-A token that stands for a byte, with the last flag, is not always special.
-"""
+class Flag:
+    """What else the section `defined` of a model says of a token."""
+
+    LSTRIP, RSTRIP = 4, 8  # it takes the white space on a side
+    NORMALIZED = 16  # it is found in normalized text
+    OF_A_BYTE = 32  # it stands for a byte, and need not be special
+    ORDINARY = 64  # it is found in every text, like other words of the vocabulary
+    SINGLE_WORD = 128  # it is not found beside a letter or a digit
+    INEXACT = LSTRIP | RSTRIP | SINGLE_WORD  # a kernel finds more of it, or less, than there is
+
 
 LONGEST = 1024  # most bytes of a special token, which bounds the work at a place of a text
 
@@ -54,6 +60,22 @@ def overlapping(late: Set[str], early: Set[str]) -> tuple[str, str] | None:
             if found := next((part for part in inside if part in early), begun):
                 return name, found
     return None
+
+
+def ordinary_policy(policy: Any) -> bytes:
+    """Return the policy by which special tokens are plain text, or b"" if that is true of all.
+
+    Those that a model's default policy allows are found in every text.
+    """
+    if not isinstance(policy, bytes) or not bytes.count(policy, ALLOWED):
+        return b""
+    return bytes.replace(policy, bytes([REFUSED]), bytes([PLAIN]))
+
+
+def control_ids(sections: Mapping[str, Any]) -> Any:
+    """Return the ids of a model's special tokens, without those that are ORDINARY."""
+    ids = sections["special_ids"]
+    return ids[sections["defined"][ids] & Flag.ORDINARY == 0]
 
 
 class Finder:

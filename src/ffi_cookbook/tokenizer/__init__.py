@@ -12,6 +12,7 @@ array([31373,   995], dtype=uint32)
 
 from ffi_cookbook.bindings._glue.surrogates import replace_surrogates
 from ffi_cookbook.tokenizer.batch_encoder import BatchEncoder
+from ffi_cookbook.tokenizer.budget import Budget
 from ffi_cookbook.tokenizer.decoding import Decoder, decode_batch
 from ffi_cookbook.tokenizer.encoding import Encoding
 from ffi_cookbook.tokenizer.model import Model
@@ -22,6 +23,7 @@ from ffi_cookbook.tokenizer.train import sample_texts, save_tiktoken, train
 
 __all__ = [
     "BatchEncoder",
+    "Budget",
     "Decoder",
     "Encoding",
     "Model",

@@ -22,8 +22,8 @@ class BatchEncoder:
     A call returns `input_ids`, `attention_mask` and any other requested columns as lists, for
     `datasets.map` to store.
 
-    No tokens are put around a text: a caller who trains a model with such tokens writes them into
-    the text, because special tokens in a text become their ids.
+    No tokens are put around a text, as `Model.add_special_tokens` does: a caller who trains a model
+    with such tokens writes them into the text, because special tokens in it become their ids.
 
     Args:
         tokenizer: a tokenizer of any binding; the encoder can be pickled if the tokenizer can.

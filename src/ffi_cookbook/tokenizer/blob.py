@@ -17,7 +17,7 @@ from ffi_cookbook.bindings._glue.bpe.layout import (
     Sections,
 )
 from ffi_cookbook.bindings._glue.bpe.patterns import AUTOMATON, Pattern
-from ffi_cookbook.bindings._glue.bpe.specials import OF_A_BYTE, prefixes
+from ffi_cookbook.bindings._glue.bpe.specials import Flag, prefixes
 from ffi_cookbook.bindings._glue.bpe.tables import SHORT, long_table, pair_tables, short_table
 from ffi_cookbook.tokenizer.automaton import COLUMNS, compile_pattern
 from ffi_cookbook.tokenizer.vocabulary import Vocabulary, check_specials, made_by_merges
@@ -40,7 +40,7 @@ def build(vocabulary: Vocabulary, pattern: Pattern, special_tokens: Mapping[str,
         spelled[token_id] = token
     for token_id, token in (*byte_tokens.items(), *specials.items()):
         spelled[token_id] = token
-    defined[list(byte_tokens)] |= OF_A_BYTE
+    defined[list(byte_tokens)] |= Flag.OF_A_BYTE
     by_bytes = sorted(specials, key=specials.__getitem__)
     any_byte = tokens.get(b"\0", 0)  # for the bytes that UTF-8 never has
     own_ids = vocabulary.byte_ids or [tokens.get(bytes([b]), any_byte) for b in range(256)]
@@ -73,10 +73,18 @@ def build(vocabulary: Vocabulary, pattern: Pattern, special_tokens: Mapping[str,
     for name, flags in vocabulary.flags.items():
         defined[special_tokens[name]] |= flags
     unknown = 0 if vocabulary.unknown is None else vocabulary.unknown + 1
-    return _write((*pattern, n_ids, len(specials)), sections, (vocabulary.steps, unknown))
+    before, after = vocabulary.around
+    for token_id in (*before, *after):
+        if not isinstance(token_id, int) or not 0 <= token_id < n_ids:
+            raise ValueError(f"the post_processor adds the id {token_id!r}, which is no token")
+    around = [len(before), *before, *after] if before or after else []
+    steps = vocabulary.steps, unknown
+    return _write((*pattern, n_ids, len(specials)), sections, steps, np.array(around, "<u4"))
 
 
-def _write(numbers: tuple[int, ...], sections: Sections, steps: tuple[int, int]) -> Blob:
+def _write(
+    numbers: tuple[int, ...], sections: Sections, steps: tuple[int, int], around: Blob
+) -> Blob:
     sizes = [sections[name].size * np.dtype(dtype).itemsize for name, dtype in SECTIONS.items()]
     padded = [-(-size // ALIGNMENT) * ALIGNMENT for size in sizes]
     *offsets, automaton, size = accumulate(padded, initial=HEADER.size)
@@ -84,7 +92,9 @@ def _write(numbers: tuple[int, ...], sections: Sections, steps: tuple[int, int])
     bits = [len(table).bit_length() - 1 for table in tables]
     counts = (*numbers, *bits, len(sections["unicode_blocks"]))
     lengths = len(sections["merged"]), len(sections["automaton"])
+    size += around.nbytes
     blob = np.zeros(size, np.uint8)
+    blob[size - around.nbytes :] = around.view(np.uint8)
     HEADER.pack_into(blob.data, 0, MAGIC, size, *counts, *offsets, *lengths, automaton, *steps)
     for (name, dtype), at in zip(SECTIONS.items(), (*offsets, automaton), strict=True):
         section = sections.pop(name)

@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from ffi_cookbook.bindings._glue.bpe.specials import control_ids
+from ffi_cookbook.bindings._glue.text import as_ids
 from ffi_cookbook.bindings.protocol import Int64Array, Tokenizer, Uint32Array
-from ffi_cookbook.tokenizer.ids import as_ids
 from ffi_cookbook.tokenizer.offsets import spelled
 
 
@@ -19,6 +20,8 @@ def decode_batch(
     tokenizer: Tokenizer,
     ids: Uint32Array | Iterable[Iterable[int]],
     offsets: Int64Array | None = None,
+    *,
+    skip_special_tokens: bool = False,
 ) -> list[bytes]:
     """Return the bytes of many rows of ids, decoded in one call.
 
@@ -28,6 +31,7 @@ def decode_batch(
             ids[offsets[i]:offsets[i + 1]]. Without `offsets`, an iterable of rows: lists of int, or
             arrays.
         offsets: (n + 1,) int64, which do not decrease and lie within `ids`.
+        skip_special_tokens: leave out special tokens, but not `Model.ordinary_names`.
 
     Raises:
         TokenizerError: an id is not in the vocabulary; `index` counts over all rows.
@@ -42,6 +46,9 @@ def decode_batch(
     else:
         ids, offsets = as_ids(ids), np.asarray(offsets)  # type: ignore[arg-type]
         _check_offsets(offsets, ids.size)
+    if skip_special_tokens:
+        stays = ~np.isin(ids, control_ids(tokenizer.model.sections))
+        ids, offsets = ids[stays], np.append(0, np.cumsum(stays))[offsets]
     if hasattr(tokenizer, "pieces"):
         return [tokenizer.decode(ids[start:end]) for start, end in pairwise(offsets.tolist())]
     data, places = spelled(tokenizer, ids)
@@ -67,12 +74,16 @@ class Decoder:
         tokenizer: a tokenizer of any binding.
         errors: the treatment of bytes that are not valid UTF-8, as in `bytes.decode`: "replace",
             "strict" (UnicodeDecodeError), "ignore" ...
+        skip_special_tokens: as in `decode_batch`.
     """
 
-    def __init__(self, tokenizer: Tokenizer, errors: str = "replace") -> None:
+    def __init__(
+        self, tokenizer: Tokenizer, errors: str = "replace", *, skip_special_tokens: bool = False
+    ) -> None:
         codecs.lookup_error(errors)
         self._tokenizer = tokenizer
         self._errors = errors
+        self._skipped = control_ids(tokenizer.model.sections) if skip_special_tokens else ()
         self._pieces = getattr(tokenizer, "pieces", None)
         self._known: dict[int, bytes] = {}
         self._rest = b""  # the first bytes of a character
@@ -104,6 +115,7 @@ class Decoder:
             numbers = as_ids([number])
         except TypeError:
             numbers = as_ids(ids)
+        numbers = numbers[~np.isin(numbers, self._skipped)]
         if self._pieces is None:
             data = self._tokenizer.decode(numbers)
         else:

@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Set
-from functools import lru_cache
+import operator
+from collections.abc import Collection, Iterable, Sequence, Set
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import Any, Literal, NoReturn
 
 import numpy as np
 import numpy.typing as npt
 
-from ffi_cookbook.bindings._glue.bpe.specials import Finder
+from ffi_cookbook.bindings._glue.bpe.specials import Finder, control_ids
+from ffi_cookbook.bindings._glue.text import as_ids
 from ffi_cookbook.bindings.errors import TokenizerError
-from ffi_cookbook.bindings.protocol import Uint32Array
-from ffi_cookbook.tokenizer.from_tokens import Decoding, check_threads
+from ffi_cookbook.bindings.protocol import Tokenizer, Uint32Array
+from ffi_cookbook.tokenizer.offsets import character_offsets
 
 Allowed = Literal["all"] | Set[str]
 Refused = Literal["all"] | Collection[str]
 NONE: frozenset[str] = frozenset()
 
 
-class Encoding(Decoding):
+class Encoding:
     """A replacement for the result of `tiktoken.get_encoding`, with its names and exceptions.
 
     Two things differ: where one special token begins another, the longest is found, while
@@ -31,6 +33,21 @@ class Encoding(Decoding):
         tokenizer: a tokenizer of any binding, which is also the attribute `tokenizer`.
         name: as in tiktoken.
     """
+
+    def __init__(self, tokenizer: Tokenizer, name: str) -> None:
+        self.tokenizer = tokenizer
+        self.name = name
+        model = tokenizer.model
+        ids = model.sections["special_ids"].tolist()
+        self._added: dict[str, int] = dict(zip(model.special_names, ids, strict=True))
+        control = set(control_ids(model.sections).tolist())
+        self._specials = {name: token for name, token in self._added.items() if token in control}
+
+    def __repr__(self) -> str:
+        return f"<Encoding {self.name!r}>"
+
+    def __reduce__(self) -> tuple[type[Encoding], tuple[Tokenizer, str]]:
+        return type(self), (self.tokenizer, self.name)
 
     # ---- encoding --------------------------------------------------------------------------
 
@@ -81,7 +98,7 @@ class Encoding(Decoding):
         disallowed_special: Refused = "all",
     ) -> list[list[int]]:
         """Return the ids of each text."""
-        check_threads(num_threads)
+        _check_threads(num_threads)
         texts = list(text)
         options = self._options(texts, allowed_special, disallowed_special)
         try:
@@ -96,8 +113,8 @@ class Encoding(Decoding):
         data = text_or_bytes.encode() if isinstance(text_or_bytes, str) else text_or_bytes
         if not isinstance(data, bytes):
             raise TypeError(f"expected str or bytes, not {type(data).__name__}")
-        specials = {name.encode(): token for name, token in self._specials.items()}
-        found = self.tokenizer.model.ranks.get(data, specials.get(data))
+        added = {name.encode(): token for name, token in self._added.items()}
+        found = self.tokenizer.model.ranks.get(data, added.get(data))
         if found is None:
             raise KeyError(data)
         return found
@@ -137,6 +154,84 @@ class Encoding(Decoding):
             refused = known & refused
         return {"allowed_special": known & allowed, "disallowed_special": refused}
 
+    # ---- decoding --------------------------------------------------------------------------
+
+    def decode(self, tokens: Sequence[int], errors: str = "replace") -> str:
+        """Return the text of ids."""
+        return self.decode_bytes(tokens).decode("utf-8", errors)
+
+    def decode_bytes(self, tokens: Sequence[int]) -> bytes:
+        """Return the bytes of ids, or raise KeyError."""
+        try:
+            return self.tokenizer.decode(_ids_of(tokens))
+        except TokenizerError as error:
+            raise KeyError(f"Invalid token for decoding: {error.actual}") from None
+
+    def decode_single_token_bytes(self, token: int) -> bytes:
+        """Return the bytes of an id, or raise KeyError."""
+        number, known = operator.index(token), self.tokenizer.model.tokens
+        if not 0 <= number < 1 << 32:
+            raise OverflowError("out of range integral type conversion attempted")
+        spelled = known[number] if number < len(known) else None
+        if spelled is None:
+            raise KeyError(str(number))
+        return spelled
+
+    def decode_tokens_bytes(self, tokens: Iterable[int]) -> list[bytes]:
+        """Return the bytes of each id."""
+        return [self.decode_single_token_bytes(token) for token in tokens]
+
+    def decode_with_offsets(self, tokens: Iterable[int]) -> tuple[str, list[int]]:
+        """Return the text of ids, and the first character of each id."""
+        tokens = list(tokens)
+        text = b"".join(self.decode_tokens_bytes(tokens)).decode()
+        return text, character_offsets(self.tokenizer, as_ids(tokens))[:, 0].tolist()
+
+    def decode_batch(
+        self, batch: Iterable[Sequence[int]], *, errors: str = "replace", num_threads: int = 8
+    ) -> list[str]:
+        """Return the text of each row of ids."""
+        _check_threads(num_threads)
+        return [self.decode(tokens, errors) for tokens in batch]
+
+    def decode_bytes_batch(
+        self, batch: Iterable[Sequence[int]], *, num_threads: int = 8
+    ) -> list[bytes]:
+        """Return the bytes of each row of ids."""
+        _check_threads(num_threads)
+        return [self.decode_bytes(tokens) for tokens in batch]
+
+    # ---- the vocabulary --------------------------------------------------------------------
+
+    def token_byte_values(self) -> list[bytes]:
+        """Return the tokens that are not special, sorted."""
+        return sorted(self.tokenizer.model.ranks)
+
+    @property
+    def eot_token(self) -> int:
+        """The id of <|endoftext|>, or KeyError."""
+        return self._specials["<|endoftext|>"]
+
+    @cached_property
+    def special_tokens_set(self) -> set[str]:
+        """The names of the special tokens."""
+        return set(self._specials)
+
+    def is_special_token(self, token: int) -> bool:
+        """Return True if the id is that of a special token."""
+        assert isinstance(token, int)
+        return token in self._specials.values()
+
+    @property
+    def max_token_value(self) -> int:
+        """The highest id."""
+        return self.tokenizer.model.n_vocab - 1
+
+    @property
+    def n_vocab(self) -> int:
+        """The number of ids, one more than the highest."""
+        return self.tokenizer.model.n_vocab
+
 
 def _check_text(text: str) -> None:
     if not isinstance(text, str):
@@ -161,3 +256,16 @@ def _disallowed(token: str) -> ValueError:
         f"by passing `disallowed_special=(enc.special_tokens_set - {{{token!r}}})`.\n"
         "To disable this check for all special tokens, pass `disallowed_special=()`.\n"
     )
+
+
+def _check_threads(num_threads: int) -> None:
+    """Raise ValueError for a number that tiktoken's pool of threads refuses."""
+    if num_threads < 1:
+        raise ValueError("max_workers must be greater than 0")
+
+
+def _ids_of(tokens: Sequence[int]) -> Uint32Array:
+    ordered = tokens.ndim == 1 if isinstance(tokens, np.ndarray) else isinstance(tokens, Sequence)
+    if not ordered:
+        raise TypeError(f"expected a sequence of ids, not {type(tokens).__name__}")
+    return as_ids(tokens)

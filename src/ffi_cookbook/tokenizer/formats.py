@@ -16,7 +16,7 @@ from ffi_cookbook.tokenizer.huggingface import read_tokenizer_json
 from ffi_cookbook.tokenizer.rankfiles import read_gpt2, read_tekken, read_tiktoken
 from ffi_cookbook.tokenizer.vocabulary import Vocabulary
 
-VERSION = 8  # increased when the same files must give another blob or be refused
+VERSION = 9  # increased when the same files must give another blob or be refused
 
 NO_PATTERN = (
     "{} does not say its pattern; name it, if one of "
@@ -111,6 +111,13 @@ def _read(
     if pattern is None and re.match(rb"\s*[A-Za-z0-9+/=]+ \d+\s", file):
         raise ValueError(NO_PATTERN.format("a file of ranks"))
     return read_tiktoken(file)
+
+
+def format_of(file: bytes) -> str:
+    """Return the name of the format of a file that can be loaded."""
+    if file.lstrip()[:1] != b"{":
+        return "ranks"
+    return "tokenizer.json" if "model" in json.loads(file) else "tekken.json"
 
 
 _BEGINNINGS = {

@@ -18,7 +18,7 @@ import numpy as np
 
 from ffi_cookbook.bindings._glue.bpe.layout import Form, Steps
 from ffi_cookbook.bindings._glue.bpe.patterns import BLOOM_SPLIT, GPT2, Pattern, recognise
-from ffi_cookbook.bindings._glue.bpe.specials import LSTRIP, NORMALIZED, RSTRIP, overlapping
+from ffi_cookbook.bindings._glue.bpe.specials import Flag, overlapping
 from ffi_cookbook.tokenizer import sentencepiece
 from ffi_cookbook.tokenizer.rankfiles import byte_alphabet, spell
 from ffi_cookbook.tokenizer.vocabulary import (
@@ -78,6 +78,7 @@ def read_tokenizer_json(
             raise ValueError(f"its ids cannot be reproduced: {'; '.join(wrong)}{words}")
         if (chosen := pattern or own) is None:
             raise ValueError("no pattern covers the pre_tokenizer, so override needs a pattern")
+        around = ((), ()) if override else _around(_steps(file.get("post_processor"), "processors"))
         special_tokens |= specials
         check_specials(special_tokens, model["vocab"])
         if steps:
@@ -89,15 +90,17 @@ def read_tokenizer_json(
             vocabulary = from_merges(tokens, rows, bool(model.get("ignore_merges")))
     except (KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"not a tokenizer.json: {error!r}") from None
+    kept = Flag.ORDINARY if override else ~0
+    flags = {entry["content"]: _flags(entry) & kept for entry in file.get("added_tokens") or ()}
     if override:
-        return replace(vocabulary, special_tokens=special_tokens, pattern=chosen)
-    flags = {entry["content"]: _flags(entry) for entry in file.get("added_tokens") or ()}
+        return replace(vocabulary, special_tokens=special_tokens, pattern=chosen, flags=flags)
     return replace(
         vocabulary,
         special_tokens=special_tokens,
         pattern=chosen,
         flags=flags,
         steps=vocabulary.steps | sentencepiece.form_of(normalizers),
+        around=around,
     )
 
 
@@ -158,10 +161,8 @@ def _ignorable(
         yield f"padding is {_described([padding])}"
     outer = [entry for entry in added if entry["content"] != entry["content"].strip()]
     blank = {bool(entry.get("normalized")) for entry in outer}
-    for option in ("single_word", "lstrip", "rstrip"):
-        flagged = [entry for entry in added if entry.get(option)]
-        if option != "single_word":  # the white space may be in another token of the same search
-            flagged = [entry for entry in flagged if bool(entry.get("normalized")) in blank]
+    for option in ("lstrip", "rstrip"):  # the white space may be in another token of the search
+        flagged = [one for one in added if one.get(option) and bool(one.get("normalized")) in blank]
         if flagged:
             name, more = flagged[0]["content"], len(flagged) - 1
             yield f"the added token {name!r} has {option} (as have {more} others)"
@@ -210,8 +211,9 @@ def _regex(step: dict[str, Any], alone: bool) -> str | None:
 
 
 def _flags(entry: dict[str, Any]) -> int:
-    bits = {"lstrip": LSTRIP, "rstrip": RSTRIP, "normalized": NORMALIZED}
-    return sum(bit for option, bit in bits.items() if entry.get(option))
+    options = ("lstrip", "rstrip", "normalized", "single_word")
+    bits: int = sum(getattr(Flag, option.upper()) for option in options if entry.get(option))
+    return bits if entry.get("special", True) else bits | Flag.ORDINARY
 
 
 def _only_adds_tokens(processor: dict[str, Any]) -> bool:
@@ -220,6 +222,22 @@ def _only_adds_tokens(processor: dict[str, Any]) -> bool:
         texts = [piece["Sequence"]["id"] for piece in processor["single"] if "Sequence" in piece]
         return texts == ["A"]
     return processor["type"] in ("ByteLevel", "BertProcessing", "RobertaProcessing")
+
+
+def _around(processors: Iterable[dict[str, Any]]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return the ids that the steps of the post_processor put before a text, and after it."""
+    before, after = list[int](), list[int]()
+    for step in processors:
+        if step["type"] == "TemplateProcessing":
+            ids = {name: token["ids"] for name, token in step["special_tokens"].items()}
+            names = [piece.get("SpecialToken", {}).get("id") for piece in step["single"]]
+            at = names.index(None)
+            before[:0] = [number for name in names[:at] for number in ids[name]]
+            after += [number for name in names[at + 1 :] for number in ids[name]]
+        elif step["type"] != "ByteLevel":
+            before.insert(0, step["cls"][1])
+            after.append(step["sep"][1])
+    return tuple(before), tuple(after)
 
 
 def _special_tokens(entries: Iterable[dict[str, Any]]) -> dict[str, int]:

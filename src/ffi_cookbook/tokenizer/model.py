@@ -6,12 +6,16 @@ import operator
 import os
 from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import cached_property
-from itertools import pairwise
+from itertools import compress, pairwise
+from pathlib import Path
 from typing import Any, Literal, SupportsIndex
+
+import numpy as np
 
 from ffi_cookbook.bindings._glue.bpe import layout
 from ffi_cookbook.bindings._glue.bpe.layout import Form, Steps
-from ffi_cookbook.bindings._glue.bpe.specials import ALLOWED, LSTRIP, PLAIN, REFUSED, RSTRIP
+from ffi_cookbook.bindings._glue.bpe.specials import ALLOWED, PLAIN, REFUSED, Flag, ordinary_policy
+from ffi_cookbook.bindings.protocol import Uint32Array
 from ffi_cookbook.tokenizer import formats
 from ffi_cookbook.tokenizer.rankfiles import write_tiktoken
 
@@ -35,7 +39,10 @@ class Model:
         sha256: the hash of the files and parameters it was made from, in hexadecimal.
         pattern: the name of its split pattern.
         special_names: the special tokens, in the order in which kernels number them.
+        ordinary_names: those among them that the file adds to the vocabulary but does not call
+            special, such as `<think>` or runs of line breaks. They are found in every text.
         default_policy: `special_policy((), "all")`.
+        around: the ids that the file's post_processor puts before a text, and after it.
     """
 
     def __init__(self, blob: layout.Blob, sha256: str, recipe: Recipe) -> None:
@@ -51,12 +58,23 @@ class Model:
         self.steps: tuple[str, ...] = (self.normalizer,) if self.normalizer else ()
         if Steps.SPACES in self.flags:
             self.steps += ("the spaces of SentencePiece",)
-        if (self.special_flags & (LSTRIP | RSTRIP)).any():
-            self.steps += ("lstrip and rstrip",)
+        if (self.special_flags & Flag.INEXACT).any():
+            self.steps += ("lstrip, rstrip and single_word",)
         if self.pattern == "deepseek2":
             self.steps += ("mixed white space",)
         self.special_names = tuple(layout.special_names_of(self.sections))
-        self.default_policy = bytes([REFUSED]) * len(self.special_names)
+        ordinary = self.special_flags & Flag.ORDINARY != 0
+        self.ordinary_names = frozenset(compress(self.special_names, ordinary.tolist()))
+        self.default_policy = np.where(ordinary, ALLOWED, REFUSED).astype(np.uint8).tobytes()
+        self.around = layout.around_of(blob)
+        plain, every = (bytes([kind]) * len(ordinary) for kind in (PLAIN, ALLOWED))
+        self._usual: dict[Any, bytes] = {
+            ((), "all"): self.default_policy,
+            ((), ()): ordinary_policy(self.default_policy) or plain,
+            ("all", "all"): every,
+            ("all", ()): every,
+            (("",), ()): plain,  # for `Normalized`: not even ordinary tokens
+        }
         self._recipe = recipe
 
     @classmethod
@@ -105,6 +123,24 @@ class Model:
         """
         return _from_bytes(write_tiktoken(ranks), pattern, _checked(special_tokens or {}))
 
+    @classmethod
+    def describe(cls, path: str | os.PathLike[str], pattern: str | None = None) -> dict[str, Any]:
+        """Return the parts that `load` recognises in a file, or the reasons why it is "refused"."""
+        try:
+            model = cls.load(path, pattern=pattern)
+        except ValueError as error:
+            return {"refused": str(error).split("; ")}
+        return {
+            "format": formats.format_of(Path(path).read_bytes()),
+            "model": f"{'SentencePiece' if Steps.SPACES in model.flags else 'byte-level'} BPE",
+            "pattern": model.pattern,
+            "normalizer": model.normalizer,
+            "ids": model.n_vocab,
+            "special tokens": [*model.special_names],
+            "of these, found in every text": sorted(model.ordinary_names),
+            "ids before and after a text": model.around,
+        }
+
     @property
     def blob(self) -> layout.Blob:
         """The model for a kernel."""
@@ -149,16 +185,24 @@ class Model:
         """Return a byte for each special token: treat it as plain text, as its id, or as an error.
 
         The rules are tiktoken's, except that a name that the model does not have raises ValueError.
+        Those in `ordinary_names` are found unless `disallowed_special` names them.
         """
-        if isinstance(allowed_special, str) and allowed_special == "all" and not disallowed_special:
-            return bytes([ALLOWED]) * len(self.special_names)
-        allowed, refused = self._named(allowed_special), self._named(disallowed_special)
+        given = (allowed_special, disallowed_special)
+        if {*map(type, given)} <= {str, tuple} and given in self._usual:
+            return self._usual[given]
+        allowed = self._named(allowed_special) | self.ordinary_names
+        refused = self._named(disallowed_special)
         if isinstance(disallowed_special, str):
             refused -= allowed
         return bytes(
             REFUSED if name in refused else ALLOWED if name in allowed else PLAIN
             for name in self.special_names
         )
+
+    def add_special_tokens(self, ids: Uint32Array) -> Uint32Array:
+        """Return the ids of a text with those `around` it, as Hugging Face adds them."""
+        before, after = self.around
+        return np.concatenate([np.array(before, np.uint32), ids, np.array(after, np.uint32)])
 
     def _named(self, names: Specials) -> set[str]:
         if isinstance(names, str):

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from importlib import import_module
 from types import ModuleType
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from ffi_cookbook.bindings._glue.bpe import layout
 from ffi_cookbook.bindings._glue.bpe.layout import Form
 from ffi_cookbook.bindings._glue.bpe.patterns import DEEPSEEK2_MIXED, DEEPSEEK2_SPLITS, WHOLE
 from ffi_cookbook.bindings._glue.bpe.regex import compiled_regex
-from ffi_cookbook.bindings._glue.bpe.specials import ALLOWED, LSTRIP, NORMALIZED, RSTRIP, Finder
+from ffi_cookbook.bindings._glue.bpe.specials import ALLOWED, Finder, Flag
 from ffi_cookbook.bindings._glue.text import text_room, utf8
 from ffi_cookbook.bindings.errors import Code, tokenizer_error
 from ffi_cookbook.bindings.protocol import Backend, Buffer, Int64Array, Text, Tokenizer, Uint32Array
@@ -38,6 +38,13 @@ _LATER = re.compile(
     "\U0001e2ec-\U0001e2ef\U0001e4ec-\U0001e4ef\U0001e5ee\U0001e5ef"
     "\u32ff\ua7f1-\ua7f4\uab69\U00010781-\U000107ba\U0001ccd6-\U0001ccf9\U0001e030-\U0001e06d"
     "\U0001f16c\U0001fbf0-\U0001fbf9])"
+)
+
+
+# The `\w` of Hugging Face, but connectors; numbers of the category No are not in it.
+_WORD = (
+    "[\\p{L}\\p{M}\\p{N}\u200c\u200dⒶ-ⓩ\U0001f130-\U0001f149\U0001f150-\U0001f169"
+    "\U0001f170-\U0001f189&&[^\U0001d2c0-\U0001d2d3]]"
 )
 
 
@@ -73,10 +80,11 @@ class Normalized:
         self._backend = backend
         self._tokenizer: Tokenizer = backend.Tokenizer(model.without_steps())
         ids, flags = model.sections["special_ids"], model.special_flags
-        self._stripping = ids[flags & (LSTRIP | RSTRIP) != 0]
+        self._flagged = ids[flags & Flag.INEXACT != 0]
+        self._no_tokens: dict[str, Any] = {"allowed_special": ("",), "disallowed_special": ()}
         self._ids = dict(zip(model.special_names, ids, strict=True))
         self._flags = dict(zip(model.special_names, flags.tolist(), strict=True))
-        late = (name for name, flags in self._flags.items() if flags & NORMALIZED)
+        late = (name for name, flags in self._flags.items() if flags & Flag.NORMALIZED)
         self._late = {self._normal(name): name for name in late}
         self._finders = b"", Finder(()), Finder(())
 
@@ -90,7 +98,7 @@ class Normalized:
         ids = self._tokenizer.encode(
             text, allowed_special=allowed_special, disallowed_special=disallowed_special
         )
-        if self._needs_steps(text) or np.isin(ids, self._stripping).any():
+        if self._needs_steps(text) or np.isin(ids, self._flagged).any():
             policy = self.model.special_policy(allowed_special, disallowed_special)
             ids = np.concatenate([*self._parts(utf8(text).decode(), policy)])
         return ids
@@ -99,9 +107,9 @@ class Normalized:
         """Write ids into an array."""
         data, room = text_room(buffer, out)
         text = bytes(data)
-        if not self._needs_steps(text):
+        if not (len(self._flagged) or self._needs_steps(text)):
             return self._tokenizer.encode_into(buffer, out)
-        ids = self._plain(self._normal(text.decode()))
+        ids = self.encode(text, disallowed_special=())
         if len(ids) > len(room):
             raise tokenizer_error((Code.CAPACITY, 0, 0, -1, len(ids), len(room)))
         room[: len(ids)] = ids
@@ -119,9 +127,9 @@ class Normalized:
         ids, offsets = self._tokenizer.encode_batch(
             texts, threads, allowed_special=allowed_special, disallowed_special=disallowed_special
         )
-        stripping = np.searchsorted(offsets, np.isin(ids, self._stripping).nonzero()[0], "right")
+        flagged = np.searchsorted(offsets, np.isin(ids, self._flagged).nonzero()[0], "right")
         changed = {number for number, text in enumerate(texts) if self._needs_steps(text)}
-        changed.update((stripping - 1).tolist())
+        changed.update((flagged - 1).tolist())
         if changed:
             rows = np.split(ids, offsets[1:-1])
             for number in changed:
@@ -133,9 +141,9 @@ class Normalized:
 
     def count(self, text: Text, /) -> int:
         """Return the number of ids of a text."""
-        if not self._needs_steps(text):
+        if not (len(self._flagged) or self._needs_steps(text)):
             return self._tokenizer.count(text)
-        return len(self._plain(self._normal(utf8(text).decode())))
+        return len(self.encode(text, disallowed_special=()))
 
     def split(self, text: Text, /) -> Int64Array:
         """Return where each pretoken ends, in a text that is normalized."""
@@ -156,7 +164,7 @@ class Normalized:
 
     def changes(self, text: Text, ids: Uint32Array | None = None) -> bool:
         """Return True if a text may not be what its ids stand for; False if it is not UTF-8."""
-        if ids is not None and np.isin(ids, self._stripping).any():
+        if ids is not None and np.isin(ids, self._flagged).any():
             return True
         form = self.model.normalizer
         return form is not None and not unicodedata.is_normalized(form, _decoded(text))
@@ -174,8 +182,9 @@ class Normalized:
     def _plain(self, text: str, first: bool = True) -> Uint32Array:
         """Return the ids of a text without special tokens, which is the first or a later part."""
         if self._is_mixed(text):
-            return self._undivided.encode_batch(pretokens(text), disallowed_special=())[0]
-        return self._tokenizer.encode(text, disallowed_special=())
+            parts = pretokens(text)
+            return self._undivided.encode_batch(parts, **self._no_tokens)[0]
+        return self._tokenizer.encode(text, **self._no_tokens)
 
     def _parts(self, text: str, policy: bytes) -> Iterator[Uint32Array]:
         """Yield the ids of each special token, and of what is between them."""
@@ -204,9 +213,12 @@ class Normalized:
         start = 0
         for at, found in finder.find_all(text):
             before, end, name = text[start:at], at + len(found), tokens.get(found, found)
-            if self._flags[name] & LSTRIP:
+            beside, flags = text[max(at - 1, 0) : at] + text[end : end + 1], self._flags[name]
+            if flags & Flag.SINGLE_WORD and any(map(_is_word, beside)):
+                continue
+            if flags & Flag.LSTRIP:
                 before = compiled_regex(r"(?<!\s)\s+\Z").sub("", before)
-            if self._flags[name] & RSTRIP and (space := compiled_regex(r"\s+").match(text, end)):
+            if flags & Flag.RSTRIP and (space := compiled_regex(r"\s+").match(text, end)):
                 end = space.end()
             yield before, name
             start = end
@@ -223,6 +235,11 @@ class Normalized:
         sections["automaton"][1, -1] |= 1
         model = Model(blob, self.model.sha256, self.model.__reduce__())
         return self._backend.Tokenizer(model.without_steps())
+
+
+def _is_word(character: str) -> bool:
+    kind = unicodedata.category(character)
+    return kind == "Pc" or (kind != "No" and compiled_regex(_WORD).match(character) is not None)
 
 
 def _decoded(text: Text) -> str:

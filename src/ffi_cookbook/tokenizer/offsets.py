@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from ffi_cookbook.bindings._glue.text import as_ids
 from ffi_cookbook.bindings.protocol import Int64Array, Tokenizer, Uint32Array
-from ffi_cookbook.tokenizer.ids import as_ids
 
 
 def byte_offsets(tokenizer: Tokenizer, ids: Iterable[int] | Uint32Array) -> Int64Array:

@@ -12,7 +12,7 @@ from itertools import groupby
 import numpy as np
 
 from ffi_cookbook.bindings._glue.bpe.layout import Steps
-from ffi_cookbook.bindings._glue.bpe.specials import OF_A_BYTE
+from ffi_cookbook.bindings._glue.bpe.specials import Flag
 from ffi_cookbook.bindings._glue.bpe.tables import EMPTY_PAIR, ID_MASK
 from ffi_cookbook.bindings._glue.text import plain_ids, utf8
 from ffi_cookbook.bindings.errors import Code, TokenizerError, tokenizer_error
@@ -51,11 +51,11 @@ class Spaced(Normalized):
         late, defined = {raw: name for name, raw in self._late.items()}, model.sections["defined"]
         for raw, number in self._ids.items():
             name = late.get(raw, raw)
-            byte = [int(name[3:5], 16)] if defined[number] & OF_A_BYTE else []
+            byte = [int(name[3:5], 16)] if defined[number] & Flag.OF_A_BYTE else []
             self._tokens[number] = bytes(byte) or name.replace("▁", " ").encode()
             self._dropped[number] = name.replace("▁", "").encode()
         of_parts = Steps.PREPEND | Steps.ALWAYS | Steps.FIRST | Steps.FUSE
-        self._direct = not (self._late or len(self._stripping) or model.flags & of_parts)
+        self._direct = not (self._late or len(self._flagged) or model.flags & of_parts)
         names = ((name.replace("▁", " "), raw) for name, raw in self._late.items())
         self._unseen = [name for name, raw in names if raw not in name]
 
@@ -91,7 +91,7 @@ class Spaced(Normalized):
         try:
             data.decode()
         except UnicodeDecodeError:
-            bytes_of = self.model.sections["defined"][ids] & OF_A_BYTE
+            bytes_of = self.model.sections["defined"][ids] & Flag.OF_A_BYTE
             data = b""
             for of_bytes, run in groupby(zip(bytes_of, pieces, strict=True), lambda pair: pair[0]):
                 part = b"".join(piece for _, piece in run)
@@ -131,7 +131,7 @@ class Spaced(Normalized):
         return f" {text}" if text and wanted and text[0] != " " else text
 
     def _plain(self, text: str, first: bool = True) -> Uint32Array:
-        ids = self._tokenizer.encode(self._spaced(text, first), disallowed_special=())
+        ids = self._tokenizer.encode(self._spaced(text, first), **self._no_tokens)
         return self._shown(ids, np.array([0, len(ids)]))[0]
 
     def _at_once(

@@ -47,7 +47,9 @@ class Vocabulary:
     byte_tokens: Mapping[int, bytes] = field(default_factory=dict)
     """Tokens that stand for a byte of an unknown character."""
     flags: Mapping[str, int] = field(default_factory=dict)
-    """LSTRIP, RSTRIP and NORMALIZED of special tokens."""
+    """The flags of special tokens."""
+    around: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())
+    """The ids that the file puts before a text, and after it."""
 
 
 def from_ranks(ranks: Mapping[bytes, int]) -> Vocabulary:

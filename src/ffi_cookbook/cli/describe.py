@@ -1,0 +1,25 @@
+"""`ffi-cookbook describe`: what is recognised in the files of tokenizers."""
+
+from __future__ import annotations
+
+import argparse
+
+from ffi_cookbook.terminal import printable
+from ffi_cookbook.tokenizer.model import Model
+
+
+def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the command to the project's command line."""
+    parser = commands.add_parser("describe", help="what a file of a tokenizer is")
+    parser.add_argument("file", metavar="FILE", help="a tokenizer.json, for example")
+    parser.add_argument("--pattern", help="the pattern, which a file of ranks does not name")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print what the file is, and return 1 if it is refused."""
+    parts = Model.describe(options.file, options.pattern)
+    for name, value in parts.items():
+        for one in value if name == "refused" else [value]:
+            text = f"{len(one)}: {' '.join(one[:8])}" if isinstance(one, list) else one
+            print(f"{name}: {printable(text)}")
+    return int("refused" in parts)
