@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy import stats
+from scipy import ndimage, stats
 
 from benchmarks import ROOT
 from benchmarks.core.machine import NOISY
@@ -40,8 +40,7 @@ ALIKE = 80  # cells that are taken to be slowed alike
 WHOLE = 0.1  # the smallest change of all cells of a row that is named
 PRIOR = 8  # degrees of freedom of the variance that all cells share
 Logs = npt.NDArray[np.float64]
-Key = tuple[str, bool, str]
-"""A group, whether it was timed beside torch, and a contender."""
+Key = tuple[str, bool, str]  # a group, whether it was timed beside torch, and a contender
 
 
 class Change(NamedTuple):
@@ -102,7 +101,8 @@ def compare(then: Results, now: Results) -> Comparison:
     pairs = [(before[key], after[key]) for key in keys]
     length = np.array([np.median(old) for old, _ in pairs])
     moved = np.array([np.median(new) for _, new in pairs]) - length
-    moved -= _alike(moved, length)
+    order = np.argsort(length)
+    moved[order] -= ndimage.median_filter(moved[order], ALIKE)
     rows: dict[tuple[str, bool], list[int]] = {}
     for at, key in enumerate(keys):
         rows.setdefault(key[:2], []).append(at)
@@ -144,15 +144,6 @@ def _medians(run: Results, kernels: bool) -> dict[Key, Logs]:
                 found[group, cell.apart, name] = np.log(np.median(cell.seconds, axis=1))
                 if cell.beside:
                     found[group, cell.apart, NOTHING] = np.log(np.median(cell.beside, axis=1))
-    return found
-
-
-def _alike(moved: Logs, length: Logs) -> Logs:
-    """Return the median change of the cells whose calls take about as long as each one's."""
-    order, n = np.argsort(length), min(ALIKE, len(moved))
-    medians = np.median(np.lib.stride_tricks.sliding_window_view(moved[order], n), axis=1)
-    found = np.empty_like(moved)
-    found[order] = medians[np.clip(np.arange(len(moved)) - n // 2, 0, len(moved) - n)]
     return found
 
 

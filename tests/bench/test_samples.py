@@ -107,9 +107,6 @@ def test_torch_is_compared_with_the_c_api_of_its_own_processes(results: Any) -> 
 
 
 class Unshuffled(random.Random):
-    def shuffle(self, x: Any) -> None:
-        pass
-
     def sample(self, population: Any, k: int, **rest: Any) -> Any:  # type: ignore[override]
         return list(population)[:k]
 
