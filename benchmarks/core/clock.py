@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import gc
 import random
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from math import factorial
 from textwrap import indent
 from time import perf_counter_ns, process_time_ns
 from typing import Any, NamedTuple, TypeVar
@@ -92,28 +93,31 @@ def spread(
         times: dict[str, dict[Name, list[float]]] = {
             group: {name: [] for name in contenders} for group, contenders in groups.items()
         }
-        orders = set()
+        turns = []
         for _ in range(rounds):
             turn = [
                 (group, name)
                 for group in draw.sample([*loops], len(loops))
                 for name in draw.sample([*loops[group]], len(loops[group]))
             ]
-            orders.add(tuple(turn))
+            turns.append(turn)
             for group, name in turn:
                 times[group][name].append(loops[group][name].seconds())
         if gc.isenabled():
             raise RuntimeError("a call has switched the garbage collector on")
     finally:
         gc.enable()
-    check_orders(orders, rounds, sum(map(len, groups.values())))
+    check_orders([[*dict.fromkeys(group for group, _ in turn)] for turn in turns])
+    for group in groups:
+        check_orders([[one for one in turn if one[0] == group] for turn in turns])
     return times
 
 
-def check_orders(orders: Collection[object], rounds: int, n: int) -> None:
+def check_orders(turns: Sequence[Sequence[object]]) -> None:
     """Raise RuntimeError if rounds that should have random orders all had the same one."""
-    if rounds > 2 and n > 4 and len(orders) == 1:
-        raise RuntimeError(f"the order of {n} contenders was the same in all {rounds} rounds")
+    rounds, n = len(turns), len(turns[0])
+    if factorial(n) ** (rounds - 1) > 10_000 and all(turn == turns[0] for turn in turns):
+        raise RuntimeError(f"the order of {n} contenders or rows was the same in {rounds} rounds")
 
 
 def compiled(

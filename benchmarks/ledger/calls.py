@@ -52,24 +52,19 @@ def measure(
     variants: bool = True,
 ) -> Iterator[tuple[str, Samples]]:
     """Yield one process's samples, row by row, with or without the variants."""
-    facts: dict[str, dict[str, dict[str, str]]] = {}
-    groups: dict[str, dict[str, Timed]] = {}
+    groups: dict[str, dict[tuple[str, str], Timed]] = {}
     for name in rows:
         row = ALL[name]
-        timed, of = groups.setdefault(name, {}), facts.setdefault(name, {})
-        timed[NOTHING] = row.nothing()
+        timed = groups[name] = {("", NOTHING): row.nothing()}
         for backend, variant, patterns in contenders(backends, name):
             if variants or variant is None:
-                contender = _name(backend, variant)
-                timed[contender] = row.timed(patterns, variant)
-                of[contender] = {"binding": backend, "variant": variant or ""}
+                timed[backend, variant or ""] = row.timed(patterns, variant)
         if "capi" in backends:
-            timed[CONTROL] = row.timed(backends["capi"].patterns)
-            of[CONTROL] = {"binding": "capi", "variant": "again"}
+            timed["capi", "again"] = row.timed(backends["capi"].patterns)
     for name, taken in spread(groups, rounds, slice_s, order).items():
-        nothing = taken.pop(NOTHING)
+        nothing = taken.pop(("", NOTHING))
         samples = {
-            contender: {**facts[name][contender], "seconds": gross, "beside": nothing}
-            for contender, gross in taken.items()
+            _name(*key): {"binding": key[0], "variant": key[1], "seconds": gross, "beside": nothing}
+            for key, gross in taken.items()
         }
         yield f"pattern {name}", samples

@@ -18,6 +18,7 @@ FLOOR = "capi"
 UNKNOWN = 0.5
 """Half an interval, as a fraction of the figure, from which on it is no figure."""
 USUAL = (0.6, 2.0)  # nanoseconds per instruction of a call, against its binding's median
+ALIKE = (0.5, 3.0)  # a binding's median, against that of all; a tool in Python is slower by 1.3
 
 
 @dataclass
@@ -188,9 +189,10 @@ class Results:
     def odd(self) -> dict[tuple[str, str], float]:
         """Return the calls whose nanoseconds per instruction are unusual for their binding.
 
-        The values are multiples of the binding's median, by row and contender. The two instruments
-        share nothing: one of them is wrong there, or the call waits for something. Python's own
-        functions may make system calls, whose instructions are not counted, and are left out.
+        The values are multiples of the binding's median, or of all bindings' if its own is far from
+        it, by row and contender. The two instruments share nothing: one of them is wrong there, or
+        the call waits for something. Python's own functions may make system calls, whose
+        instructions are not counted, and are left out.
         """
         ratios: dict[str, dict[tuple[str, str], float]] = {}
         for row, counts in self.instructions.items():
@@ -199,11 +201,14 @@ class Results:
                 if cell and cell.binding not in REFERENCES:
                     of_backend = ratios.setdefault(cell.binding, {})
                     of_backend[row, contender] = cell.gross.value / count["gross"]
+        middles = {name: median(of.values()) for name, of in ratios.items()}
+        all_of_them = median(middles.values()) if middles else 1.0
         return {
             key: ratio / middle
-            for of_backend in ratios.values()
-            for middle in [median(of_backend.values())]
-            for key, ratio in of_backend.items()
+            for name, of in ratios.items()
+            for near in [ALIKE[0] <= middles[name] / all_of_them <= ALIKE[1]]
+            for middle in [middles[name] if near else all_of_them]
+            for key, ratio in of.items()
             if not USUAL[0] <= ratio / middle <= USUAL[1]
         }
 

@@ -224,7 +224,7 @@ ROWS: dict[str, Row] = {
     "list_out": _row("list_out", _EIGHT.tolist(), 8, note="8 floats"),
     "strings_in": _row("strings_in", sum("".join(_TEXTS).encode()), _TEXTS, note="4 texts"),
     "dict_in": _row("dict_in", _WEIGHED, _WEIGHTS, note="4 items"),
-    "tuple_out": _row("tuple_out", (3, 4), 4, 3),
+    "tuple_out": _row("tuple_out", (3000, 4000), 4000, 3000),
     "struct_in": _row("struct_in", 4.0, signature="(Point) -> float", p=Made("Point", (1.5, 2.5))),
     "struct_out": _row("struct_out", (1.5, 2.5), 1.5, 2.5),
     "object_new": _row("Counter", 5, 5, note="made and freed"),

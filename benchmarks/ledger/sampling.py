@@ -29,7 +29,7 @@ class Effort(NamedTuple):
 
 
 EFFORTS = {
-    "usual": Effort(3, 2, 1, 24, 8, 3e-4, 2e-3, variants=False),
+    "usual": Effort(6, 2, 1, 12, 8, 3e-4, 2e-3, variants=False),
     "full": Effort(8, 8, 8, 6, 5, 3e-3, 5e-3, variants=True),
 }
 

@@ -22,11 +22,7 @@ def html(results: Results, document: dict[str, Any], hrefs: str = "") -> str:
     """
     timed = {group.split()[0].replace("pattern", "patterns") for group in results.cells}
     environment = Environment(
-        loader=FileSystemLoader(Path(__file__).parent),
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        undefined=StrictUndefined,
+        loader=FileSystemLoader(Path(__file__).parent), autoescape=True, undefined=StrictUndefined
     )
     return environment.get_template("page.html").render(
         headline=headline(results),

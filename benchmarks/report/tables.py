@@ -24,11 +24,7 @@ LEGEND = (
 KERNELS = {
     "matmul": ("matmul, GFLOP/s by size, one thread", 1e9, tuple(map(str, SIZES))),
     "records": ("records, MB/s, one thread", 1e6, ("decode",)),
-    "tokenizer": (
-        "tokenizer, MB/s, one thread: a text that it has read before",
-        1e6,
-        ("text",),
-    ),
+    "tokenizer": ("tokenizer, MB/s, one thread: a text that it has read before", 1e6, ("text",)),
 }
 """By kernel: the title of its table, the size of its unit, and the jobs."""
 
@@ -92,18 +88,12 @@ def costs(results: Results, chosen: Collection[str] = ALL) -> Table:
     rows = [
         (name, [cost(results, name, backend, backend) for backend in backends]) for name in names
     ]
-    seconds, fraction = results.floor
-    measures = []
-    if seconds:
-        measures.append(
-            f"Noise floor ±{seconds * 1e9:.2g} ns or {fraction:.1%} (the C API against itself)."
-        )
+    notes = []
     if FLOOR in results.open_backends:
         means = [results.times_floor(backend) for backend in backends]
         rows.append((MEANS, [Figure(f"{mean:.1f}×") if mean else NONE for mean in means]))
         which = "all" if len(every) == len(ALL) else "the measured"
-        measures.append(f"{MEANS}: whole calls, the geometric mean over {which} patterns.")
-    notes = [" ".join(measures)] if measures else []
+        notes.append(f"{MEANS}: whole calls, the geometric mean over {which} patterns.")
     if any(backend in GIL_ALWAYS_FREED for backend in backends):
         notes.append(
             "* releases the GIL in every call of C; the others do so in interruptible and *_nogil."

@@ -76,5 +76,8 @@ def test_unusual_nanoseconds_per_instruction_need_a_reason(results: Any) -> None
     (said,) = [one for one in terminal.warnings(results) if "^" in one]
     assert "need an explanation: pybind11 iterate 3." in said
     results.instructions["iterate"]["python"]["gross"] *= 9
+    for counts in results.instructions.values():  # as if someone had divided its seconds
+        counts["nanobind"]["gross"] *= 4
     del results.odd
-    assert list(results.odd) == [("iterate", "pybind11")]
+    assert {contender for _, contender in results.odd} == {"nanobind", "pybind11"}
+    assert sum(contender == "nanobind" for _, contender in results.odd) == len(rows_module.ALL)

@@ -21,9 +21,9 @@ from ffi_cookbook.bindings.cython.patterns.cookbook cimport (
 # ---- as documented -------------------------------------------------------------------------------
 
 
-def _idiomatic_str_in(text):
-    """Copy the text into new bytes, and take any object with an encode()."""
-    cdef bytes data = text.encode()
+def _idiomatic_str_in(str text):
+    """Copy the text into new bytes."""
+    cdef bytes data = text.encode("utf-8")
     return ck_sum_bytes(data, len(data))
 
 
