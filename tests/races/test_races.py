@@ -15,4 +15,4 @@ def test_attacks(name: str, request: pytest.FixtureRequest) -> None:
     if name != "layers":
         binding(name)
     seconds = float(request.config.getoption("--seconds", 0.2))
-    run_python("-m", "races.attack", name, 6, seconds, seconds=600 + 50 * seconds)
+    run_python("-m", "races.attack", name, 6, seconds, seconds=600 + 200 * seconds)
