@@ -11,6 +11,7 @@ Bites:  torch has no read-only tensors: from_numpy warns of a read-only array, f
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -84,6 +85,32 @@ def track_writes(op: torch._ops.OpOverload) -> None:
             return op.redispatch(below, *arguments, **options)
 
     _tracked.impl(op, tracked, "ADInplaceOrView", with_keyset=True)
+
+
+def autocast_to_float32(op: torch._ops.OpOverload) -> None:
+    """Make the op compute in float32 under autocast, and in float64 where it has float64.
+
+    torch.library.register_autocast has no keyword-only arguments.
+    """
+
+    def kernel(*tensors: torch.Tensor | None, **options: Any) -> Any:
+        wide = (x if x is None or x.dtype == torch.float64 else x.float() for x in tensors)
+        with torch.autocast("cpu", enabled=False):
+            return op(*wide, **options)
+
+    _tracked.impl(op, kernel, "AutocastCPU")
+
+
+def count_operations(op: torch._ops.OpOverloadPacket, formula: Callable[..., int]) -> None:
+    """Tell torch's counter how many operations the op does, from the shapes of its arguments.
+
+    The counter imports triton, which would turn the GIL on where it is off.
+    """
+    if "torch.utils.flop_counter" in sys.modules or getattr(sys, "_is_gil_enabled", lambda: True)():
+        from torch.utils.flop_counter import flop_registry, register_flop_formula
+
+        flop_registry.pop(op, None)  # the page of the op may be imported again
+        register_flop_formula(op)(formula)
 
 
 _tracked = torch.library.Library("ffi_cookbook", "IMPL")

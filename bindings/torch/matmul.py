@@ -10,7 +10,6 @@ Bites:  an Autograd kernel in Python runs around every call of an op, training o
 
 from __future__ import annotations
 
-import sys
 from typing import Any, TypeVar
 
 import torch
@@ -19,7 +18,13 @@ from ffi_cookbook.bindings._glue.arrays import check_threads
 from ffi_cookbook.bindings._glue.matmul import check_matmul
 from ffi_cookbook.bindings.protocol import Matrix
 from ffi_cookbook.bindings.torch.derivatives import differentiable
-from ffi_cookbook.bindings.torch.library import borrowed, on_arrays, ops
+from ffi_cookbook.bindings.torch.library import (
+    autocast_to_float32,
+    borrowed,
+    count_operations,
+    on_arrays,
+    ops,
+)
 
 Operand = TypeVar("Operand", bound=Matrix | torch.Tensor)
 
@@ -88,15 +93,7 @@ def _tangent(ctx: Any, of_a: torch.Tensor, of_b: torch.Tensor) -> torch.Tensor:
 
 
 differentiable(_matmul, _gradients, setup_context=_save, jvp=_tangent)
-
-
-@torch.library.impl("ffi_cookbook::matmul", "AutocastCPU")
-def _(*tensors: torch.Tensor, **options: Any) -> torch.Tensor:
-    """Compute in float32; torch.library.register_autocast has no keyword-only arguments."""
-    with torch.autocast("cpu", enabled=False):
-        wide = (x if x.dtype == torch.float64 else x.float() for x in tensors)
-        product: torch.Tensor = _matmul(*wide, **options)
-        return product
+autocast_to_float32(_matmul)
 
 
 def _operations(a: torch.Size, b: torch.Size, *_: Any, **_options: Any) -> int:
@@ -105,12 +102,8 @@ def _operations(a: torch.Size, b: torch.Size, *_: Any, **_options: Any) -> int:
     return 2 * batch.numel() * a[-2] * a[-1] * b[-1]
 
 
-# The counter imports triton, which would turn the GIL on where it is off.
-if "torch.utils.flop_counter" in sys.modules or getattr(sys, "_is_gil_enabled", lambda: True)():
-    from torch.utils.flop_counter import flop_registry, register_flop_formula
-
-    if ops.matmul not in flop_registry:  # this module may be imported again
-        register_flop_formula([ops.matmul, ops.matmul_out])(_operations)
+count_operations(ops.matmul, _operations)
+count_operations(ops.matmul_out, _operations)
 
 
 def _mapped(
