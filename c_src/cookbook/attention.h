@@ -41,8 +41,8 @@ CK_API int ck_attention_forward(const ck_attention *attention, const ck_attentio
 /* The arrays of a backward pass. All but q, k, v and grad_out are C-contiguous. */
 typedef struct {
   ck_attention_array q, k, v, grad_out;
-  const void *sink;     /* (heads), or NULL */
-  const void *out;      /* as ck_attention_forward filled them */
+  const void *sink; /* (heads), or NULL */
+  const void *out;  /* as ck_attention_forward filled them */
   const void *lse;
   const void *grad_lse; /* (batch, heads, queries), or NULL for zeros */
   void *dq;             /* (batch, heads, queries, head_size) */
