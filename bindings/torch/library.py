@@ -87,20 +87,6 @@ def track_writes(op: torch._ops.OpOverload) -> None:
     _tracked.impl(op, tracked, "ADInplaceOrView", with_keyset=True)
 
 
-def autocast_to_float32(op: torch._ops.OpOverload) -> None:
-    """Make the op compute in float32 under autocast, and in float64 where it has float64.
-
-    torch.library.register_autocast has no keyword-only arguments.
-    """
-
-    def kernel(*tensors: torch.Tensor | None, **options: Any) -> Any:
-        wide = (x if x is None or x.dtype == torch.float64 else x.float() for x in tensors)
-        with torch.autocast("cpu", enabled=False):
-            return op(*wide, **options)
-
-    _tracked.impl(op, kernel, "AutocastCPU")
-
-
 def count_operations(op: torch._ops.OpOverloadPacket, formula: Callable[..., int]) -> None:
     """Tell torch's counter how many operations the op does, from the shapes of its arguments.
 

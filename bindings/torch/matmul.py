@@ -18,13 +18,7 @@ from ffi_cookbook.bindings._glue.arrays import check_threads
 from ffi_cookbook.bindings._glue.matmul import check_matmul
 from ffi_cookbook.bindings.protocol import Matrix
 from ffi_cookbook.bindings.torch.derivatives import differentiable
-from ffi_cookbook.bindings.torch.library import (
-    autocast_to_float32,
-    borrowed,
-    count_operations,
-    on_arrays,
-    ops,
-)
+from ffi_cookbook.bindings.torch.library import borrowed, count_operations, on_arrays, ops
 
 Operand = TypeVar("Operand", bound=Matrix | torch.Tensor)
 
@@ -93,7 +87,15 @@ def _tangent(ctx: Any, of_a: torch.Tensor, of_b: torch.Tensor) -> torch.Tensor:
 
 
 differentiable(_matmul, _gradients, setup_context=_save, jvp=_tangent)
-autocast_to_float32(_matmul)
+
+
+@torch.library.impl("ffi_cookbook::matmul", "AutocastCPU")
+def _(*tensors: torch.Tensor, **options: Any) -> torch.Tensor:
+    """Compute in float32; torch.library.register_autocast has no keyword-only arguments."""
+    with torch.autocast("cpu", enabled=False):
+        wide = (x if x.dtype == torch.float64 else x.float() for x in tensors)
+        product: torch.Tensor = _matmul(*wide, **options)
+        return product
 
 
 def _operations(a: torch.Size, b: torch.Size, *_: Any, **_options: Any) -> int:
