@@ -1,21 +1,18 @@
-/* Sliding-window attention, forward and backward, without a matrix of scores: "FlashAttention"
- * (Dao et al., 2022) and "FlashAttention-2" (Dao, 2023), whose softmax is the one of "Online normalizer
- * calculation for softmax" (Milakov and Gimelshein, 2018).
+/* Sliding-window attention without a matrix of scores, as in "FlashAttention" (Dao et al., 2022) and
+ * "FlashAttention-2" (Dao, 2023), with the softmax of "Online normalizer calculation for softmax"
+ * (Milakov and Gimelshein, 2018).
  *
- * Queries and keys are divided into blocks of BLOCK positions. The forward pass computes a block of
- * queries of one head at a time. The backward pass computes a run of key blocks at a time, with their
- * dK and dV and the part of dQ that comes from them. The queries that stand beyond the run get
- * theirs in a halo, which is added to dQ when all runs have been computed:
+ * Positions are divided into blocks. A part of the forward pass is a block of queries of one head. A
+ * part of the backward pass is a run of key blocks of one head of k, with their dK and dV and what they
+ * add to dQ. For queries beyond the run that goes to a halo, added to dQ when all runs are done:
  *
- *   keys       | run 0     | run 1     |
- *   dQ         | run 0 + 0 | run 1 + 0 |
- *   halos                  | run 0 |             window - 1 positions, or those that are left
- *
- * Neither blocks nor runs depend on the number of threads, so no bit of a result does. */
+ *   keys     | run 0     | run 1     |        Blocks and runs do not depend on the number of threads,
+ *   dQ       | of run 0  | of run 1  |        so no bit of a result does.
+ *   halos                | of run 0  |
+ */
 #include "common/cpu.h"
 #include "common/pool.h"
 #include "cookbook.h"
-#include "gemm/matrix.h"
 
 #include <float.h>
 #include <math.h>
@@ -23,86 +20,30 @@
 
 enum {
   BLOCK = 64, /* positions in a block of queries or keys */
-  STRIP =
-      16, /* queries that are computed at a time where the window or the diagonal cuts a block */
-  MOST_SIZE = 256,
+  STRIP = 8,  /* queries computed at a time where the window cuts a block of keys */
   CACHE_LINE = 64,
-  RUN_WINDOWS = 2,      /* the least length of a run, in windows, which bounds the halos */
-  RUNS = 64,            /* the number of runs of a call, if they are not shorter than that */
+  RUN_WINDOWS = 2,      /* the least length of a run, in windows; it bounds the halos */
+  RUNS = 64,            /* the number of runs, where that makes them longer */
   THREAD_WORK = 1 << 25 /* multiply-adds times bytes that repay waking another thread */
 };
 
 typedef struct {
-  ck_attention_gradients x; /* k and v begin at the first key that a query sees */
+  ck_attention a;           /* with the keys that queries see, and a window of no more */
+  ck_attention_gradients x; /* k and v begin at the first of those keys */
   void *out, *lse;
-  int64_t batch, heads, kv_heads, group;      /* heads of q for one of k */
-  int64_t queries, keys, size, window, shift; /* query i stands at position i + shift */
-  int64_t hidden;                             /* the number of keys that no query sees */
-  int64_t query_blocks, key_blocks, pitch;    /* elements in a row of a copy */
-  int64_t run, runs, halo;   /* the keys in a run, the runs of a head, the positions of a halo */
-  double scale, cap, factor; /* of the keys in a product of scores */
-  int32_t bytes, threads;
-  char *memory, *packed, *halos, *deltas, *seats;
-  double *sinks;
-  int64_t seat_bytes;
+  int64_t hidden; /* the number of keys before them */
+  int64_t group;  /* heads of q for one of k */
+  int64_t shift;  /* query i stands at position i + shift */
+  int64_t query_blocks, key_blocks, run, runs, halo;
+  int64_t pitch, seat_size;     /* elements in a row of a copy; in the memory of a seat */
+  double factor;                /* of q . k in a score, or in the tangent of a capped one */
+  void *memory, *halos, *seats; /* `memory` begins with the transposed keys, or delta */
 } pass;
 
-/* The positions of a block of queries. */
-typedef struct {
-  int64_t begin, end;
-} span;
-
-/* Queries `row` to `row + rows` of a block and the keys `begin` to `end` of a block of which they may
- * see some. Row r sees those from `first + r` on, and `masked` if not each sees all. */
-typedef struct {
-  int64_t row, rows, begin, end, first, count;
-  bool masked;
-} strip;
-
 static inline int64_t max(int64_t x, int64_t y) { return x > y ? x : y; }
-static inline int64_t round_up(int64_t n, int64_t unit) { return ceil_div(n, unit) * unit; }
-
-/* Return the rows of head h of item b of x, from row i on. */
-static inline matrix rows_of(const pass *p, const ck_attention_array *x, int64_t b, int64_t h,
-                             int64_t i) {
-  const char *data = x->data;
-  return (matrix){data + (b * x->batch + h * x->head + i * x->position) * p->bytes,
-                  x->position * p->bytes, x->dim * p->bytes};
-}
-
-static inline void *halo_of(const pass *p, int64_t head, int64_t run) {
-  return p->halos + (head * (p->runs - 1) + run) * p->halo * p->size * p->bytes;
-}
 
 /* Return the number of the block of position x, which may be negative. */
-static inline int64_t block_of(int64_t x) { return x < 0 ? -ceil_div(-x, BLOCK) : x / BLOCK; }
-
-static inline span block_of_queries(const pass *p, int64_t index) {
-  int64_t begin = (block_of(p->shift) + index) * BLOCK;
-  return (span){max(begin, p->shift), min(begin + BLOCK, p->keys)};
-}
-
-/* Return the state before the first strip of a block of queries and the block of keys at `key`. */
-static inline strip no_strip(const pass *p, span queries, int64_t key) {
-  return (strip){.first = queries.begin - p->window + 1 - key,
-                 .count = queries.end - queries.begin};
-}
-
-/* Advance to the next strip with keys that are seen. Return false if there is none. Keys are counted
- * in whole lines of `line` elements. */
-static inline bool next_strip(const pass *p, strip *s, int64_t line) {
-  bool whole = s->first + s->count - 1 <= 0 && s->first + p->window >= BLOCK;
-  for (s->row += s->rows; s->row < s->count; s->row += s->rows) {
-    s->rows = whole ? s->count : min(STRIP, s->count - s->row);
-    int64_t first = s->first + s->row, last = first + s->rows - 1;
-    s->begin = max(first, 0) / line * line;
-    s->end = min(round_up(max(last + p->window, 0), line), BLOCK);
-    s->masked = last > s->begin || first + p->window < s->end;
-    if (s->begin < s->end)
-      return true;
-  }
-  return false;
-}
+static inline int64_t block_of(int64_t x) { return x < 0 ? -((BLOCK - 1 - x) / BLOCK) : x / BLOCK; }
 
 #define KERNELS "attention/blocks.h"
 #include "gemm/every_isa.h"
@@ -110,11 +51,11 @@ static inline bool next_strip(const pass *p, strip *s, int64_t line) {
 typedef void (*kernel)(void *job, int part, int seat);
 #define KERNEL(f) {EVERY_ISA(f, float), EVERY_ISA(f, double)}
 static const kernel pack_keys[2][3] = KERNEL(pack_keys), forward[2][3] = KERNEL(forward),
-                    deltas[2][3] = KERNEL(deltas), backward[2][3] = KERNEL(backward),
+                    prepare[2][3] = KERNEL(prepare), backward[2][3] = KERNEL(backward),
                     add_halos[2][3] = KERNEL(add_halos);
 
 static void run(const kernel kernels[2][3], pass *p, int64_t parts) {
-  ck_pool_run(kernels[p->bytes == CK_FLOAT64][ck_isa_level()], p, (int)parts, p->threads);
+  ck_pool_run(kernels[p->a.dtype == CK_FLOAT64][ck_isa_level()], p, (int)parts, p->a.threads);
 }
 
 static int refuse(ck_error *error, ck_code code, int64_t field, int64_t actual) {
@@ -123,145 +64,93 @@ static int refuse(ck_error *error, ck_code code, int64_t field, int64_t actual) 
 }
 
 static int check(const ck_attention *a, ck_error *error) {
-  const int64_t sizes[] = {a->batch, a->heads, a->kv_heads, a->queries, a->keys};
-  if (a->dtype != CK_FLOAT32 && a->dtype != CK_FLOAT64)
-    return refuse(error, CK_DTYPE, 0, a->dtype);
-  if (a->threads < 1)
-    return refuse(error, CK_THREADS, 1, a->threads);
-  for (int i = 0; i < 5; i++)
-    if (sizes[i] < 0)
-      return refuse(error, CK_ARGUMENT, 2 + i, sizes[i]);
-  if (a->kv_heads == 0 ? a->heads > 0 : a->heads % a->kv_heads != 0)
-    return refuse(error, CK_ARGUMENT, 4, a->kv_heads);
-  if (a->head_size < 1 || a->head_size > MOST_SIZE)
-    return refuse(error, CK_ARGUMENT, 7, a->head_size);
-  if (a->window < 1)
-    return refuse(error, CK_ARGUMENT, 8, a->window);
-  if (!isfinite(a->scale))
-    return refuse(error, CK_ARGUMENT, 9, 0);
-  if (!isfinite(a->softcap) || a->softcap < 0)
-    return refuse(error, CK_ARGUMENT, 10, 0);
-  return CK_OK;
+  bool divides = a->kv_heads > 0 ? a->heads % a->kv_heads == 0 : a->kv_heads == a->heads;
+  const struct {
+    bool right;
+    int64_t actual;
+  } members[] = {{a->dtype == CK_FLOAT32 || a->dtype == CK_FLOAT64, a->dtype},
+                 {a->threads >= 1, a->threads},
+                 {a->batch >= 0, a->batch},
+                 {a->heads >= 0, a->heads},
+                 {divides, a->kv_heads},
+                 {a->queries >= 0, a->queries},
+                 {a->keys >= 0, a->keys},
+                 {a->head_size >= 1 && a->head_size <= 256, a->head_size},
+                 {a->window >= 1, a->window},
+                 {isfinite(a->scale), 0},
+                 {isfinite(a->softcap) && a->softcap >= 0, 0}};
+  for (int i = 0; i < 11; i++)
+    if (!members[i].right)
+      return refuse(error, CK_ARGUMENT, i, members[i].actual);
+  double heads = (double)a->batch * (double)a->heads;
+  double rows = heads * ((double)a->queries + (double)a->keys + BLOCK);
+  return rows < 0x1p36 ? CK_OK : refuse(error, CK_MEMORY, 0, 0);
 }
 
-/* Describe a call whose arrays are in x. Return false if it is too large for any memory. */
-static bool plan(pass *p, const ck_attention *a, const ck_attention_gradients *x) {
-  double rows = (double)a->batch * (double)a->heads * ((double)a->queries + BLOCK);
-  double columns = (double)a->batch * (double)a->kv_heads * (double)a->keys;
-  int64_t window = min(a->window, max(a->keys, 1)), size = a->head_size,
-          most = min(a->threads, CK_MAX_THREADS);
-  double work = rows * (double)window * (double)(a->head_size * a->dtype) / THREAD_WORK + 1;
-  *p = (pass){.x = *x, .batch = a->batch, .heads = a->heads, .kv_heads = a->kv_heads};
-  if (!(rows < 0x1p36 && columns < 0x1p36))
-    return false;
-  p->group = a->heads / a->kv_heads;
-  p->queries = a->queries;
-  p->keys = min(a->keys, a->queries + window - 1);
-  p->hidden = a->keys - p->keys;
-  p->window = window;
-  p->shift = p->keys - p->queries;
-  p->size = size;
-  p->pitch = round_up(size, CACHE_LINE / a->dtype);
-  p->bytes = a->dtype;
-  p->key_blocks = ceil_div(p->keys, BLOCK);
-  p->query_blocks = p->queries > 0 ? p->key_blocks - block_of(p->shift) : 0;
-  int64_t kv = p->batch * p->kv_heads;
-  p->run = max(ceil_div(RUN_WINDOWS * window, BLOCK), ceil_div(p->key_blocks * kv, RUNS)) * BLOCK;
-  p->runs = ceil_div(p->keys, p->run);
-  p->halo = window - 1;
-  p->scale = a->scale;
-  p->cap = a->softcap;
-  p->factor = p->cap > 0 ? a->scale / p->cap : a->scale;
-  p->threads = (int32_t)(work < (double)most ? (int64_t)work : most);
-  char *k = (char *)x->k.data, *v = (char *)x->v.data;
-  p->x.k.data = k + p->hidden * x->k.position * p->bytes;
-  p->x.v.data = v + p->hidden * x->v.position * p->bytes;
-  return true;
+static pass plan(const ck_attention *a, const ck_attention_gradients *x) {
+  pass p = {.a = *a, .x = *x, .group = a->heads / max(a->kv_heads, 1)};
+  int64_t window = min(a->window, max(a->keys, 1)), kv_heads = a->batch * a->kv_heads;
+  p.a.window = window;
+  p.a.keys = min(a->keys, a->queries + window - 1);
+  p.hidden = a->keys - p.a.keys;
+  p.x.k.data = (const char *)x->k.data + p.hidden * x->k.position * a->dtype;
+  p.x.v.data = (const char *)x->v.data + p.hidden * x->v.position * a->dtype;
+  p.shift = p.a.keys - a->queries;
+  p.key_blocks = ceil_div(p.a.keys, BLOCK);
+  p.query_blocks = p.key_blocks - block_of(p.shift);
+  p.run = max(ceil_div(RUN_WINDOWS * window, BLOCK), p.key_blocks * kv_heads / RUNS) * BLOCK;
+  p.runs = max(ceil_div(p.a.keys, p.run), 1);
+  p.halo = window - 1;
+  p.pitch = ceil_div(a->head_size, CACHE_LINE) * CACHE_LINE;
+  p.factor = a->softcap > 0 ? a->scale / a->softcap : a->scale;
+  double row = (double)window * (double)(a->head_size * a->dtype) / THREAD_WORK;
+  double useful = (double)(a->batch * a->heads) * (double)a->queries * row + 1;
+  int64_t threads = min(a->threads, CK_MAX_THREADS);
+  p.a.threads = (int32_t)(useful < (double)threads ? (int64_t)useful : threads);
+  return p;
 }
 
-/* Allocate `shared` bytes at p->memory and `elements` for each seat. */
-static int reserve(pass *p, int64_t shared, int64_t elements, ck_error *error) {
-  p->seat_bytes = round_up(elements * p->bytes, CACHE_LINE);
-  shared = round_up(shared, CACHE_LINE);
-  p->memory = aligned_alloc(CACHE_LINE, (size_t)(shared + p->threads * p->seat_bytes));
-  if (!p->memory)
-    return refuse(error, CK_MEMORY, 0, 0);
-  p->seats = p->memory + shared;
-  return CK_OK;
+/* Allocate p->memory: `shared` elements, and p->seats with `own` elements for each thread. */
+static bool reserve(pass *p, int64_t shared, int64_t own) {
+  shared = ceil_div(shared, CACHE_LINE) * CACHE_LINE;
+  p->seat_size = own;
+  p->memory = aligned_alloc(CACHE_LINE, (size_t)((shared + p->a.threads * own) * p->a.dtype));
+  p->seats = (char *)p->memory + shared * p->a.dtype;
+  return p->memory != NULL;
 }
 
 int ck_attention_forward(const ck_attention *a, const ck_attention_array *q,
                          const ck_attention_array *k, const ck_attention_array *v, const void *sink,
                          void *out, void *lse, ck_error *error) {
   ck_attention_gradients x = {.q = *q, .k = *k, .v = *v, .sink = sink};
-  pass p;
   int code = check(a, error);
-  if (code != CK_OK || a->batch == 0 || a->heads == 0 || a->queries == 0)
-    return code;
-  if (!plan(&p, a, &x))
-    return refuse(error, CK_MEMORY, 0, 0);
-  p.out = out;
-  p.lse = lse;
-  int64_t blocks = p.batch * p.kv_heads * p.key_blocks;
-  code = reserve(&p, blocks * BLOCK * p.size * p.bytes, BLOCK * (BLOCK + p.pitch), error);
   if (code != CK_OK)
     return code;
-  p.packed = p.memory;
+  pass p = plan(a, &x);
+  p.out = out;
+  p.lse = lse;
+  int64_t blocks = a->batch * a->kv_heads * p.key_blocks;
+  if (!reserve(&p, blocks * BLOCK * a->head_size, BLOCK * (BLOCK + p.pitch)))
+    return refuse(error, CK_MEMORY, 0, 0);
   run(pack_keys, &p, blocks);
-  run(forward, &p, p.batch * p.heads * p.query_blocks);
+  run(forward, &p, a->batch * a->heads * p.query_blocks);
   free(p.memory);
   return CK_OK;
 }
 
-/* Fill with zeros the gradients of keys that no query sees, or of all if there is no query. */
-static void clear(const ck_attention *a, const ck_attention_gradients *x, int64_t hidden) {
-  int64_t row = a->head_size * a->dtype;
-  for (int64_t i = 0; i < a->batch * a->kv_heads && hidden > 0; i++) {
-    memset((char *)x->dk + i * a->keys * row, 0, (size_t)(hidden * row));
-    memset((char *)x->dv + i * a->keys * row, 0, (size_t)(hidden * row));
-  }
-  if (a->keys == 0 && a->batch > 0)
-    memset(x->dq, 0, (size_t)(a->batch * a->heads * a->queries * row));
-  if (x->dsink)
-    memset(x->dsink, 0, (size_t)(a->heads * a->dtype));
-}
-
 int ck_attention_backward(const ck_attention *a, const ck_attention_gradients *x, ck_error *error) {
-  pass p;
   int code = check(a, error);
   if (code != CK_OK)
     return code;
-  if (a->batch == 0 || a->heads == 0 || a->queries == 0) {
-    clear(a, x, a->keys);
-    return CK_OK;
-  }
-  if (!plan(&p, a, x))
+  pass p = plan(a, x);
+  int64_t rows = a->batch * a->heads * a->queries;
+  int64_t halos = a->batch * a->heads * (p.runs - 1) * p.halo * a->head_size;
+  if (!reserve(&p, rows + halos, BLOCK * (2 * BLOCK + 5 * p.pitch)))
     return refuse(error, CK_MEMORY, 0, 0);
-  int64_t heads = p.batch * p.heads, rows = heads * p.queries;
-  int64_t halos = heads * max(p.runs - 1, 0) * p.halo * p.size;
-  int64_t delta_bytes = round_up(rows * p.bytes, CACHE_LINE);
-  int64_t halo_bytes = round_up(halos * p.bytes, CACHE_LINE);
-  code = reserve(&p, delta_bytes + halo_bytes + heads * (int64_t)sizeof(double),
-                 2 * BLOCK * (BLOCK + p.size) + 3 * BLOCK * p.pitch, error);
-  if (code != CK_OK)
-    return code;
-  p.deltas = p.memory;
-  p.halos = p.deltas + delta_bytes;
-  p.sinks = (double *)(p.halos + halo_bytes);
-  clear(a, x, p.hidden);
-  run(deltas, &p, heads);
-  run(backward, &p, p.batch * p.kv_heads * p.runs);
-  if (p.runs > 1)
-    run(add_halos, &p, heads);
-  for (int64_t h = 0; h < p.heads && x->dsink && x->sink; h++) {
-    double sum = 0;
-    for (int64_t b = 0; b < p.batch; b++)
-      sum += p.sinks[b * p.heads + h];
-    if (a->dtype == CK_FLOAT32)
-      ((float *)x->dsink)[h] = (float)sum;
-    else
-      ((double *)x->dsink)[h] = sum;
-  }
+  p.halos = (char *)p.memory + rows * a->dtype;
+  run(prepare, &p, a->heads);
+  run(backward, &p, a->batch * a->kv_heads * p.runs);
+  run(add_halos, &p, a->batch * a->heads);
   free(p.memory);
   return CK_OK;
 }

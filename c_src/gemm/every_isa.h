@@ -1,9 +1,8 @@
 /* Include the file KERNELS once for each element type T and each instruction set ISA. It begins with
  * microkernel.h, or a file that does. EVERY_ISA(f, type) then lists what it has defined as NAME(f). */
-#include "matrix.h"
-
 #include <math.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -15,6 +14,23 @@ enum {
   PACKING_ROWS = 16, /* rows of b that are packed side by side, each read along its length */
   PREFETCH_ROWS = 12 /* distance at which rows of b are fetched into L1 ahead of their use */
 };
+
+typedef struct {
+  const char *data;
+  int64_t row, col; /* strides in bytes */
+} matrix;
+
+static inline int64_t min(int64_t x, int64_t y) { return x < y ? x : y; }
+static inline int64_t ceil_div(int64_t n, int64_t size) { return (n + size - 1) / size; }
+static inline matrix at(matrix x, int64_t row, int64_t col) {
+  return (matrix){x.data + row * x.row + col * x.col, x.row, x.col};
+}
+
+/* Return the size of the next part when `left` is divided into parts of `most`. The last two parts
+ * share the rest evenly, in whole units. */
+static inline int64_t next_part(int64_t left, int64_t most, int64_t unit) {
+  return left <= most ? left : left < 2 * most ? ceil_div(left, 2 * unit) * unit : most;
+}
 
 #define NAME(x) JOIN(x##_, ISA, T) /* such as microkernel_avx2_float */
 #define JOIN(x, isa, type) JOIN_(x, isa, type)
