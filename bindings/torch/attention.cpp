@@ -24,14 +24,8 @@ static const void *data_of(const Tensor &x, const char *name, const Tensor &q, c
   STD_TORCH_CHECK(x.sizes().vec() == shape, name, " must have shape (", sizes, ")");
   STD_TORCH_CHECK(x.scalar_type() == q.scalar_type(), name, " must have the dtype of q");
   const void *data = checked(x, x.const_data_ptr());
-  bool aligned = reinterpret_cast<uintptr_t>(data) % x.element_size() == 0;
-  STD_TORCH_CHECK(aligned, name, " must be aligned");
+  STD_TORCH_CHECK(uintptr_t(data) % x.element_size() == 0, name, " must be aligned");
   return data;
-}
-
-// Return the elements of a small tensor, which is replaced by a contiguous one.
-static const void *packed(Tensor &x, const char *name, const Tensor &q, const Shape &shape) {
-  return data_of(x = torch::stable::contiguous(x), name, q, shape);
 }
 
 static ck_attention_array strided(const Tensor &x, const char *name, const Tensor &q,
@@ -72,7 +66,8 @@ static std::tuple<Tensor, Tensor> forward(const Tensor &q, const Tensor &k, cons
   ck_attention a = describe(q, k, window, scale, softcap, threads);
   Shape of_q = q.sizes().vec(), of_k{a.batch, a.kv_heads, a.keys, a.head_size};
   auto x = strided(q, "q", q, of_q), y = strided(k, "k", q, of_k), z = strided(v, "v", q, of_k);
-  const void *logits = sink ? packed(*sink, "sink", q, {a.heads}) : nullptr;
+  sink = sink ? torch::stable::contiguous(*sink) : sink;
+  const void *logits = sink ? data_of(*sink, "sink", q, {a.heads}) : nullptr;
   Tensor out = new_tensor(q.scalar_type(), of_q.data(), 4);
   Tensor lse = new_tensor(q.scalar_type(), of_q.data(), 3);
   void *o = out.mutable_data_ptr(), *l = lse.mutable_data_ptr();
@@ -88,16 +83,16 @@ backward(const Tensor &grad_out, Tensor grad_lse, const Tensor &q, const Tensor 
   ck_attention a = describe(q, k, window, scale, softcap, threads);
   Shape of_q = q.sizes().vec(), of_k{a.batch, a.kv_heads, a.keys, a.head_size};
   Shape rows{a.batch, a.heads, a.queries}, of_sink{sink ? a.heads : 0};
-  Tensor dq = new_tensor(q.scalar_type(), of_q.data(), 4);
-  Tensor dk = new_tensor(q.scalar_type(), of_k.data(), 4);
-  Tensor dv = new_tensor(q.scalar_type(), of_k.data(), 4);
-  Tensor dsink = new_tensor(q.scalar_type(), of_sink.data(), 1);
+  auto make = [&](const Shape &x) { return new_tensor(q.scalar_type(), x.data(), x.size()); };
+  Tensor dq = make(of_q), dk = make(of_k), dv = make(of_k), dsink = make(of_sink);
   ck_attention_gradients all{};
   all.q = strided(q, "q", q, of_q), all.grad_out = strided(grad_out, "grad_out", q, of_q);
   all.k = strided(k, "k", q, of_k), all.v = strided(v, "v", q, of_k);
-  all.sink = sink ? packed(*sink, "sink", q, of_sink) : nullptr;
-  all.out = packed(out, "out", q, of_q), all.lse = packed(lse, "lse", q, rows);
-  all.grad_lse = packed(grad_lse, "grad_lse", q, rows);
+  sink = sink ? torch::stable::contiguous(*sink) : sink;
+  all.sink = sink ? data_of(*sink, "sink", q, of_sink) : nullptr;
+  all.out = data_of(out = torch::stable::contiguous(out), "out", q, of_q);
+  all.lse = data_of(lse = torch::stable::contiguous(lse), "lse", q, rows);
+  all.grad_lse = data_of(grad_lse = torch::stable::contiguous(grad_lse), "grad_lse", q, rows);
   all.dq = dq.mutable_data_ptr(), all.dk = dk.mutable_data_ptr(), all.dv = dv.mutable_data_ptr();
   all.dsink = sink ? dsink.mutable_data_ptr() : nullptr;
   ck_error error;

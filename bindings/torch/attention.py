@@ -1,7 +1,6 @@
 """Attention through torch: causal, in a sliding window, with sinks and a soft-cap.
 
-Shows:  an operator of two results, whose backward pass is an operator too; a rule for vmap that
-        makes more heads; an attention for the models of transformers.
+Shows:  a backward pass that is an operator too; vmap by more heads; a use in transformers.
 Build:  bindings/torch/attention.cpp.
 Bites:  `window` counts the query's own key: flash-attention's window_size is (window - 1, 0).
         Without a kernel for Autograd the backward operator would have zero derivatives.
@@ -16,7 +15,6 @@ import torch
 from torch import Tensor, nn
 from torch.library import register_fake, register_vmap
 
-from ffi_cookbook.bindings._glue.arrays import check_threads
 from ffi_cookbook.bindings.torch.derivatives import differentiable
 from ffi_cookbook.bindings.torch.library import count_operations, ops
 
@@ -25,33 +23,19 @@ _backward = ops.sliding_attention_backward.default
 
 
 def sliding_attention(
-    q: Tensor,
-    k: Tensor,
-    v: Tensor,
-    sink: Tensor | None = None,
-    *,
-    window: int,
-    scale: float | None = None,
-    softcap: float = 0.0,
-    threads: int = 1,
+    q: Tensor, k: Tensor, v: Tensor, sink: Tensor | None = None, *, window: int, **options: Any
 ) -> tuple[Tensor, Tensor]:
     """Return the attention of each query to the last `window` keys up to its own, and its lse.
 
     q is (batch, heads, queries, size <= 256), k and v are (batch, kv heads, keys, size), of any
-    strides; kv heads divides heads. The last query stands at the last key. A score is scale * q @ k
-    (by default 1 / sqrt(size)), or with softcap > 0, softcap * tanh(score / softcap). `sink`
-    (heads,) adds exp(sink) to the denominator of each row. The results are (batch, heads, queries,
-    size), 0 for a query that sees no key, and the logarithms of the denominators. float16 and
-    bfloat16 are computed in float32, which lse keeps. Both results have first derivatives, and
-    `threads` changes no bit. Raises TypeError for mixed dtypes outside of autocast, and
-    RuntimeError for what the operator refuses. Algorithm: FlashAttention-2 (Dao 2023).
+    strides; kv heads divides heads. The last query stands at the last key. Options are scale=None,
+    softcap=0.0 and threads=1. A score is scale * q @ k (by default 1 / sqrt(size)), or with softcap
+    > 0, softcap * tanh(score / softcap). `sink` (heads,) adds exp(sink) to the denominator of each
+    row, whose logarithm is lse. A query that sees no key is 0. float16 and bfloat16 are computed in
+    float32, which lse keeps. RuntimeError names what is wrong. Algorithm: FlashAttention-2 (2023).
     """
-    dtypes = {x.dtype for x in (q, k, v)}
-    if len(dtypes) > 1 and not torch.is_autocast_enabled("cpu"):
-        raise TypeError(f"k and v must have q's dtype {q.dtype}, not {k.dtype} and {v.dtype}")
-    sums = torch.float32 if dtypes & {torch.float16, torch.bfloat16} else q.dtype
-    wide = (x if x is None else x.to(sums) for x in (q, k, v, sink))
-    options = {"scale": scale, "softcap": softcap, "threads": check_threads(threads)}
+    halves = (torch.float16, torch.bfloat16)
+    wide = (x.float() if x is not None and x.dtype in halves else x for x in (q, k, v, sink))
     out, lse = _forward(*wide, window=window, **options)
     return out.to(q.dtype), lse
 
@@ -67,9 +51,6 @@ class SlidingAttention(nn.Module):
     def forward(self, q: Tensor, k: Tensor, v: Tensor) -> Tensor:
         """Return the attention, without lse."""
         return self.attend(q, k, v, self.sinks)[0]
-
-
-# ---- what torch asks -----------------------------------------------------------------------
 
 
 def _save(ctx: Any, inputs: Any, keyword_only_inputs: Any, output: Any) -> None:
@@ -102,12 +83,10 @@ def _operations(*shapes: Any, window: int, **_: Any) -> int:
     """Return the operations for each query and key that it sees: 2 products, or 5 backward."""
     products, (q, k) = (5, shapes[2:4]) if len(shapes) == 8 else (2, shapes[:2])
     pairs = sum(min(n, window) for n in range(max(k[2] - q[2], 0) + 1, k[2] + 1))
-    operations: int = 2 * products * q[0] * q[1] * pairs * q[3]
-    return operations
+    return int(2 * products * q[0] * q[1] * pairs * q[3])
 
 
-count_operations(ops.sliding_attention, _operations)
-count_operations(ops.sliding_attention_backward, _operations)
+count_operations(_operations, ops.sliding_attention, ops.sliding_attention_backward)
 
 
 def _mapped(op: Any, info: Any, in_dims: Any, *tensors: Tensor | None, **options: Any) -> Any:
@@ -119,24 +98,20 @@ def _mapped(op: Any, info: Any, in_dims: Any, *tensors: Tensor | None, **options
             place = min(x.dim() - 2, 1)  # behind the batch, which the sinks have not
             x = x.movedim(0, place).flatten(place, place + 1)
         folded.append(x)
-    results = op(*folded, **options)
-    places = [int(x.dim() > 1) for x in results]
-    split = (x.unflatten(i, (n, x.shape[i] // n)) for x, i in zip(results, places, strict=True))
-    return tuple(split), tuple(places)
+    results = [(x, int(x.dim() > 1)) for x in op(*folded, **options)]
+    split = (x.unflatten(place, (n, x.shape[place] // n)) for x, place in results)
+    return tuple(split), tuple(place for _, place in results)
 
 
 register_vmap(_forward, partial(_mapped, _forward))
 register_vmap(_backward, partial(_mapped, _backward))
 
 
-# ---- transformers --------------------------------------------------------------------------
-
-
 def register_with_transformers(name: str = "ffi_cookbook", *, threads: int = 1) -> None:
     """Make this attention known to transformers, for model.set_attn_implementation(name).
 
-    Padding on the right is honoured, since no token sees it. A model raises ValueError for other
-    padding, packed sequences, dropout, static caches, and attention that is not causal.
+    Padding on the right is honoured: no token sees it. A model raises ValueError for other padding,
+    packed sequences, dropout, static caches, and attention that is not causal.
     """
     from transformers import AttentionInterface, AttentionMaskInterface
 
@@ -148,28 +123,20 @@ def _mask(*, attention_mask: Tensor | None, config: Any, **given: Any) -> None:
     """Refuse a mask that says more than causality and the window, which the layer knows."""
     window = getattr(config, "sliding_window", None)
     if not given["allow_is_causal_skip"] or given.get("local_size") not in (None, window):
-        raise ValueError(
-            "the mask must be causal with at most a sliding window, and not bidirectional, chunked "
-            "or of packed sequences; a compiled model needs use_cache=True"
-        )
+        raise ValueError("the mask must be causal, and neither chunked nor of packed sequences")
     if given["q_offset"] + given["q_length"] != given["kv_offset"] + given["kv_length"]:
         raise ValueError("the last query must stand at the last key, as in the dynamic cache")
     if attention_mask is not None and (attention_mask[:, 1:] > attention_mask[:, :-1]).any():
         raise ValueError("attention_mask must have padding on the right alone")
 
 
-def _layer(
-    module: nn.Module, q: Tensor, k: Tensor, v: Tensor, attention_mask: Any, **given: Any
-) -> tuple[Tensor, None]:
+def _layer(module: Any, q: Tensor, k: Tensor, v: Tensor, mask: Any, **given: Any) -> Any:
     """Return the attention (batch, queries, heads, size) of a layer."""
-    if attention_mask is not None or given.get("position_bias") is not None:
-        raise ValueError("attention_mask must have 2 dimensions, and position_bias must be None")
-    if given.get("dropout") or False in (
-        given.get("is_causal"),
-        getattr(module, "is_causal", True),
-    ):
-        raise ValueError("attention must be causal and without dropout")
+    causal = False not in (given.get("is_causal"), getattr(module, "is_causal", True))
+    biased = mask is not None or given.get("position_bias") is not None
+    if not causal or biased or given.get("dropout"):
+        raise ValueError("attention must be causal, without dropout, bias or 4-dimensional mask")
     options = {"scale": given.get("scaling"), "softcap": given.get("softcap") or 0.0}
-    window, options["threads"] = given.get("sliding_window") or 2**63 - 1, given["threads"]
-    out, _ = sliding_attention(q, k, v, given.get("s_aux"), window=window, **options)
+    options |= {"window": given.get("sliding_window") or 2**63 - 1, "threads": given["threads"]}
+    out, _ = sliding_attention(q, k, v, given.get("s_aux"), **options)
     return out.transpose(1, 2).contiguous(), None

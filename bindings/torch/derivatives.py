@@ -31,8 +31,7 @@ def differentiable(
 
     setup_context(ctx, inputs, keyword_only_inputs, output) and backward(ctx, *gradients) are those
     of torch.library.register_autograd; jvp(ctx, *tangents) returns the tangent of the output. Only
-    tensors among `inputs` have derivatives. What is None raises NotImplementedError when a
-    derivative needs it: an operator without a kernel for Autograd has zero derivatives instead.
+    tensors among `inputs` have derivatives. Those that are None raise NotImplementedError.
     """
     defaults = [a.default_value for a in op._schema.arguments if not a.kwarg_only]
 

@@ -87,16 +87,14 @@ def track_writes(op: torch._ops.OpOverload) -> None:
     _tracked.impl(op, tracked, "ADInplaceOrView", with_keyset=True)
 
 
-def count_operations(op: torch._ops.OpOverloadPacket, formula: Callable[..., int]) -> None:
-    """Tell torch's counter how many operations the op does, from the shapes of its arguments.
-
-    The counter imports triton, which would turn the GIL on where it is off.
-    """
+def count_operations(formula: Callable[..., int], *ops: torch._ops.OpOverloadPacket) -> None:
+    """Tell torch's counter the operations of ops, which depend on the shapes of the arguments."""
+    # The counter imports triton, which would turn the GIL on where it is off.
     if "torch.utils.flop_counter" in sys.modules or getattr(sys, "_is_gil_enabled", lambda: True)():
         from torch.utils.flop_counter import flop_registry, register_flop_formula
 
-        flop_registry.pop(op, None)  # the page of the op may be imported again
-        register_flop_formula(op)(formula)
+        if ops[0] not in flop_registry:  # the page may be imported again
+            register_flop_formula([*ops])(formula)
 
 
 _tracked = torch.library.Library("ffi_cookbook", "IMPL")
