@@ -68,8 +68,8 @@ INLINE matrix NAME(rows_of)(const pass *p, const ck_attention_array *x, int64_t 
 INLINE matrix NAME(adjacent)(const pass *p, matrix x, int64_t n, T *copy) {
   if (x.col == sizeof(T))
     return x;
-  NAME(pack_a)(copy, p->pitch, n, p->a.head_size, x);
-  return (matrix){(const char *)copy, p->pitch * p->a.dtype, sizeof(T)};
+  NAME(pack_a)(copy, MOST_SIZE, n, p->a.head_size, x);
+  return (matrix){(const char *)copy, MOST_SIZE * sizeof(T), sizeof(T)};
 }
 
 /* Fill `to` (head_size, BLOCK) with `factor` times the transpose of n rows, and with zeros. */
@@ -194,7 +194,7 @@ static TARGET void NAME(forward)(void *job, int part, int seat) {
   int64_t row = head * p->a.queries + top - p->shift;
   matrix q = NAME(rows_of)(p, &p->x.q, p->a.heads, head, top - p->shift);
   T *out = (T *)p->out + row * size, *lse = (T *)p->lse + row;
-  T *scores = (T *)p->seats + seat * p->seat_size, *copy = scores + BLOCK * BLOCK;
+  T *scores = (T *)p->seats + seat * SEAT, *copy = scores + BLOCK * BLOCK;
   T sink = p->x.sink ? ((const T *)p->x.sink)[head % p->a.heads] : -INFINITY;
   NAME(softmax) rows[BLOCK];
   for (int64_t r = 0; r < n; r++)
@@ -242,12 +242,10 @@ static TARGET void NAME(prepare)(void *job, int h, int seat) {
   const pass *p = job;
   const T *lse = p->x.lse, *grad_lse = p->x.grad_lse, *sinks = p->x.sink;
   int64_t size = p->a.head_size, n = p->a.queries, keys = p->hidden + p->a.keys;
-  T *copy = (T *)p->seats + seat * p->seat_size, *delta = p->memory, *dsink = p->x.dsink;
+  T *copy = (T *)p->seats + seat * SEAT, *delta = p->memory, *dsink = p->x.dsink;
   double slope = 0;
   for (int64_t head = h; head < p->a.batch * p->a.heads; head += p->a.heads) {
     memset((T *)p->x.dq + head * n * size, 0, (size_t)(n * size) * sizeof(T));
-    memset((T *)p->halos + head * (p->runs - 1) * p->halo * size, 0,
-           (size_t)((p->runs - 1) * p->halo * size) * sizeof(T));
     if (head % p->group == 0) {
       memset((T *)p->x.dk + head / p->group * keys * size, 0, (size_t)(keys * size) * sizeof(T));
       memset((T *)p->x.dv + head / p->group * keys * size, 0, (size_t)(keys * size) * sizeof(T));
@@ -297,11 +295,11 @@ INLINE void NAME(differentiate)(const pass *p, const strip *s, T *scores, T *slo
 
 static TARGET void NAME(backward)(void *job, int part, int seat) {
   const pass *p = job;
-  int64_t kv_head = part / p->runs, run = part % p->runs, size = p->a.head_size;
-  int64_t run_end = min((run + 1) * p->run, p->a.keys), block = BLOCK * p->pitch;
-  T *scores = (T *)p->seats + seat * p->seat_size, *slopes = scores + BLOCK * BLOCK;
-  T *kt = slopes + BLOCK * BLOCK, *vt = kt + block, *copies = vt + block;
-  for (int64_t j = run * p->run; j < run_end; j += BLOCK) {
+  int64_t size = p->a.head_size, runs = (p->runs + 1 - p->odd) / 2, kv_head = part / runs;
+  int64_t begin = (part % runs * 2 + p->odd) * p->run, end = min(begin + p->run, p->a.keys);
+  T *scores = (T *)p->seats + seat * SEAT, *slopes = scores + BLOCK * BLOCK;
+  T *kt = slopes + BLOCK * BLOCK, *vt = kt + BLOCK * MOST_SIZE, *copies = vt + BLOCK * MOST_SIZE;
+  for (int64_t j = begin; j < end; j += BLOCK) {
     int64_t keys = min(BLOCK, p->a.keys - j),
             key = kv_head * (p->hidden + p->a.keys) + p->hidden + j;
     T *dk = (T *)p->x.dk + key * size, *dv = (T *)p->x.dv + key * size;
@@ -317,10 +315,9 @@ static TARGET void NAME(backward)(void *job, int part, int seat) {
           continue;
         matrix q = NAME(rows_of)(p, &p->x.q, p->a.heads, head, top - p->shift);
         matrix grad = NAME(rows_of)(p, &p->x.grad_out, p->a.heads, head, top - p->shift);
-        q = NAME(adjacent)(p, q, n, copies + block);
-        grad = NAME(adjacent)(p, grad, n, copies + 2 * block);
-        T *halo = (T *)p->halos + (head * (p->runs - 1) + run) * p->halo * size;
-        T *dq = i < run_end ? (T *)p->x.dq + row * size : halo + (top - run_end) * size;
+        q = NAME(adjacent)(p, q, n, copies + BLOCK * MOST_SIZE);
+        grad = NAME(adjacent)(p, grad, n, copies + 2 * BLOCK * MOST_SIZE);
+        T *dq = (T *)p->x.dq + row * size;
         for (strip s = {.first = top - p->a.window + 1 - j}; NAME(next)(p, n, &s);) {
           int64_t width = min(keys, s.end) - s.begin, corner = s.row * BLOCK + s.begin;
           matrix x = at(q, s.row, 0), y = at(grad, s.row, 0);
@@ -342,23 +339,3 @@ static TARGET void NAME(backward)(void *job, int part, int seat) {
       }
   }
 }
-
-/* Add the halos to the dQ of a head. */
-static TARGET void NAME(add_halos)(void *job, int head, int seat) {
-  const pass *p = job;
-  for (int64_t run = 0; run + 1 < p->runs; run++) {
-    int64_t begin = (run + 1) * p->run, end = min(begin + p->halo, p->a.keys);
-    const T *halo = (const T *)p->halos + (head * (p->runs - 1) + run) * p->halo * p->a.head_size;
-    T *dq = (T *)p->x.dq + (head * p->a.queries - p->shift) * p->a.head_size;
-    for (int64_t i = max(begin, p->shift) * p->a.head_size; i < end * p->a.head_size; i++)
-      dq[i] += halo[i - begin * p->a.head_size];
-  }
-  (void)seat;
-}
-
-#undef LINE
-#undef SPLAT
-#undef EACH_ROW
-#undef EACH_VECTOR
-#undef mask
-#undef strip
