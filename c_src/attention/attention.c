@@ -26,6 +26,7 @@ enum {
   CACHE_LINE = 64,
   MOST_SIZE = 256,                            /* of a head */
   SEAT = BLOCK * (2 * BLOCK + 5 * MOST_SIZE), /* elements of a thread's own memory */
+  RUN_WINDOWS = 2,      /* shorter runs cost cache misses, longer ones leave threads idle */
   THREAD_WORK = 1 << 25 /* multiply-adds times bytes that repay waking another thread */
 };
 
@@ -65,84 +66,77 @@ static int refuse(ck_error *error, ck_code code, int64_t field, int64_t actual) 
 }
 
 static int check(const ck_attention *a, ck_error *error) {
-  bool divides = a->kv_heads > 0 ? a->heads % a->kv_heads == 0 : a->kv_heads == a->heads;
-  const int64_t members[] = {a->dtype,    a->threads, a->batch, a->heads,
-                             a->kv_heads, a->queries, a->keys,  a->head_size,
-                             a->window,   0,          0};
-  const bool right[] = {a->dtype == CK_FLOAT32 || a->dtype == CK_FLOAT64,
-                        a->threads >= 1,
-                        a->batch >= 0,
-                        a->heads >= 0,
-                        divides,
-                        a->queries >= 0,
-                        a->keys >= 0,
-                        a->head_size >= 1 && a->head_size <= MOST_SIZE,
-                        a->window >= 1,
-                        isfinite(a->scale),
-                        isfinite(a->softcap) && a->softcap >= 0};
-  for (int i = 0; i < 11; i++)
+  const int64_t members[] = {a->dtype,   a->threads, a->batch,     a->heads, a->kv_heads,
+                             a->queries, a->keys,    a->head_size, a->window};
+  bool type = a->dtype == CK_FLOAT32 || a->dtype == CK_FLOAT64;
+  bool divides = a->kv_heads > 0 && a->heads > 0 && a->heads % a->kv_heads == 0;
+  bool groups = divides || (a->kv_heads == 0 && a->heads == 0);
+  bool sized = a->head_size >= 1 && a->head_size <= MOST_SIZE;
+  const bool right[] = {type,          a->threads >= 1, a->batch >= 0,
+                        a->heads >= 0, groups,          a->queries >= 0,
+                        a->keys >= 0,  sized,           a->window >= 1};
+  for (int i = 0; i < 9; i++)
     if (!right[i])
       return refuse(error, CK_ARGUMENT, i, members[i]);
-  double heads = (double)a->batch * (double)a->heads;
+  if (!isfinite(a->scale) || !isfinite(a->softcap) || a->softcap < 0)
+    return refuse(error, CK_ARGUMENT, isfinite(a->scale) ? 10 : 9, 0);
+  double heads = (double)max(a->batch, 1) * (double)max(a->heads, 1);
   double rows = heads * ((double)a->queries + (double)a->keys + BLOCK);
   return rows < 0x1p36 ? CK_OK : refuse(error, CK_MEMORY, 0, 0);
 }
 
-static pass plan(const ck_attention *a, const ck_attention_gradients *x) {
-  pass p = {.a = *a, .x = *x, .group = a->heads / max(a->kv_heads, 1)};
-  int64_t window = min(a->window, max(a->keys, 1));
-  p.a.window = window;
-  p.a.keys = min(a->keys, a->queries + window - 1);
-  p.hidden = a->keys - p.a.keys;
-  p.x.k.data = (const char *)x->k.data + p.hidden * x->k.position * a->dtype;
-  p.x.v.data = (const char *)x->v.data + p.hidden * x->v.position * a->dtype;
-  p.shift = p.a.keys - a->queries;
-  p.key_blocks = ceil_div(p.a.keys, BLOCK);
-  p.query_blocks = p.key_blocks - block_of(p.shift);
-  p.run = ceil_div(window, BLOCK) * BLOCK;
-  p.runs = ceil_div(p.a.keys, p.run);
-  p.factor = a->softcap > 0 ? a->scale / a->softcap : a->scale;
-  double row = (double)window * (double)(a->head_size * a->dtype) / THREAD_WORK;
-  double useful = (double)(a->batch * a->heads) * (double)a->queries * row + 1;
-  int64_t threads = min(a->threads, CK_MAX_THREADS);
-  p.a.threads = (int32_t)(useful < (double)threads ? (int64_t)useful : threads);
-  return p;
-}
-
-/* Allocate `shared` elements at p->memory, and SEAT for each thread at p->seats. */
-static bool reserve(pass *p, int64_t shared) {
+/* Plan a call, and allocate `memory` for its copies of keys, or for delta, and SEAT for each thread. */
+static int plan(pass *p, const ck_attention *a, const ck_attention_gradients *x, bool backward,
+                ck_error *error) {
+  int code = check(a, error);
+  if (code != CK_OK)
+    return code;
+  int64_t window = min(a->window, max(a->keys, 1)), keys = min(a->keys, a->queries + window - 1);
+  *p = (pass){.a = *a, .x = *x, .group = a->heads / max(a->kv_heads, 1)};
+  p->a.window = window;
+  p->a.keys = keys;
+  p->hidden = a->keys - keys;
+  p->x.k.data = (const char *)x->k.data + p->hidden * x->k.position * a->dtype;
+  p->x.v.data = (const char *)x->v.data + p->hidden * x->v.position * a->dtype;
+  p->shift = keys - a->queries;
+  p->key_blocks = ceil_div(keys, BLOCK);
+  p->query_blocks = p->key_blocks - block_of(p->shift);
+  p->run = ceil_div(RUN_WINDOWS * window, BLOCK) * BLOCK;
+  p->runs = ceil_div(keys, p->run);
+  p->factor = a->softcap > 0 ? a->scale / a->softcap : a->scale;
+  double work = (double)(a->batch * a->heads * a->queries) * (double)(a->head_size * a->dtype);
+  double useful = work * (double)window / THREAD_WORK + 1;
+  p->a.threads = useful < CK_MAX_THREADS ? (int32_t)useful : CK_MAX_THREADS;
+  p->a.threads = p->a.threads < a->threads ? p->a.threads : a->threads;
+  int64_t shared = backward ? a->batch * a->heads * a->queries
+                            : a->batch * a->kv_heads * p->key_blocks * BLOCK * a->head_size;
   shared = ceil_div(shared, CACHE_LINE) * CACHE_LINE;
-  p->memory = aligned_alloc(CACHE_LINE, (size_t)((shared + p->a.threads * SEAT) * p->a.dtype));
-  p->seats = (char *)p->memory + shared * p->a.dtype;
-  return p->memory != NULL;
+  p->memory = aligned_alloc(CACHE_LINE, (size_t)((shared + p->a.threads * SEAT) * a->dtype));
+  p->seats = (char *)p->memory + shared * a->dtype;
+  return p->memory ? CK_OK : refuse(error, CK_MEMORY, 0, 0);
 }
 
 int ck_attention_forward(const ck_attention *a, const ck_attention_array *q,
                          const ck_attention_array *k, const ck_attention_array *v, const void *sink,
                          void *out, void *lse, ck_error *error) {
   ck_attention_gradients x = {.q = *q, .k = *k, .v = *v, .sink = sink};
-  int code = check(a, error);
+  pass p;
+  int code = plan(&p, a, &x, false, error);
   if (code != CK_OK)
     return code;
-  pass p = plan(a, &x);
   p.out = out;
   p.lse = lse;
-  int64_t blocks = a->batch * a->kv_heads * p.key_blocks;
-  if (!reserve(&p, blocks * BLOCK * a->head_size))
-    return refuse(error, CK_MEMORY, 0, 0);
-  run(pack_keys, &p, blocks);
+  run(pack_keys, &p, a->batch * a->kv_heads * p.key_blocks);
   run(forward, &p, a->batch * a->heads * p.query_blocks);
   free(p.memory);
   return CK_OK;
 }
 
 int ck_attention_backward(const ck_attention *a, const ck_attention_gradients *x, ck_error *error) {
-  int code = check(a, error);
+  pass p;
+  int code = plan(&p, a, x, true, error);
   if (code != CK_OK)
     return code;
-  pass p = plan(a, x);
-  if (!reserve(&p, a->batch * a->heads * a->queries))
-    return refuse(error, CK_MEMORY, 0, 0);
   run(prepare, &p, a->heads);
   for (; p.odd < 2; p.odd++)
     run(backward, &p, a->batch * a->kv_heads * ((p.runs + 1 - p.odd) / 2));
