@@ -3,13 +3,15 @@
  * (Milakov and Gimelshein, 2018).
  *
  * Positions are divided into blocks. A part of the forward pass is a block of queries of one head. A
- * part of the backward pass is a run of key blocks of one head of k, with their dK and dV and what they
- * add to dQ. For queries beyond the run that goes to a halo, added to dQ when all runs are done:
+ * part of the backward pass is a run of key blocks of one head of k: it computes their dK and dV, and
+ * adds to the dQ of the queries that see them. A run is as long as the window or longer, so that these
+ * queries belong to the run and the next one. The even runs come first, and do not meet:
  *
- *   keys     | run 0     | run 1     |        Blocks and runs do not depend on the number of threads,
- *   dQ       | of run 0  | of run 1  |        so no bit of a result does.
- *   halos                | of run 0  |
- */
+ *   keys       |  run 0  |  run 1  |  run 2  |  run 3  |
+ *   even runs    dQ of run 0 ...     dQ of run 2 ...
+ *   odd runs               dQ of run 1 ...     dQ of run 3
+ *
+ * Blocks and runs do not depend on the number of threads, so no bit of a result does. */
 #include "common/cpu.h"
 #include "common/pool.h"
 #include "cookbook.h"
@@ -22,8 +24,9 @@ enum {
   BLOCK = 64, /* positions in a block of queries or keys */
   STRIP = 8,  /* queries computed at a time where the window cuts a block of keys */
   CACHE_LINE = 64,
-  RUN_WINDOWS = 2,      /* the least length of a run, in windows; it bounds the halos */
-  RUNS = 64,            /* the number of runs, where that makes them longer */
+  MOST_SIZE = 256,                            /* of a head */
+  SEAT = BLOCK * (2 * BLOCK + 5 * MOST_SIZE), /* elements of a thread's own memory */
+  RUN_WINDOWS = 2,      /* shorter runs cost cache misses, longer ones leave threads idle */
   THREAD_WORK = 1 << 25 /* multiply-adds times bytes that repay waking another thread */
 };
 
@@ -34,10 +37,10 @@ typedef struct {
   int64_t hidden; /* the number of keys before them */
   int64_t group;  /* heads of q for one of k */
   int64_t shift;  /* query i stands at position i + shift */
-  int64_t query_blocks, key_blocks, run, runs, halo;
-  int64_t pitch, seat_size;     /* elements in a row of a copy; in the memory of a seat */
-  double factor;                /* of q . k in a score, or in the tangent of a capped one */
-  void *memory, *halos, *seats; /* `memory` begins with the transposed keys, or delta */
+  int64_t query_blocks, key_blocks;
+  int64_t run, runs, odd; /* the keys in a run; 1 while odd runs are computed */
+  double factor;          /* of q . k in a score, or in the tangent of a capped one */
+  void *memory, *seats;   /* `memory` begins with the transposed keys, or delta */
 } pass;
 
 static inline int64_t max(int64_t x, int64_t y) { return x > y ? x : y; }
@@ -51,8 +54,7 @@ static inline int64_t block_of(int64_t x) { return x < 0 ? -((BLOCK - 1 - x) / B
 typedef void (*kernel)(void *job, int part, int seat);
 #define KERNEL(f) {EVERY_ISA(f, float), EVERY_ISA(f, double)}
 static const kernel pack_keys[2][3] = KERNEL(pack_keys), forward[2][3] = KERNEL(forward),
-                    prepare[2][3] = KERNEL(prepare), backward[2][3] = KERNEL(backward),
-                    add_halos[2][3] = KERNEL(add_halos);
+                    prepare[2][3] = KERNEL(prepare), backward[2][3] = KERNEL(backward);
 
 static void run(const kernel kernels[2][3], pass *p, int64_t parts) {
   ck_pool_run(kernels[p->a.dtype == CK_FLOAT64][ck_isa_level()], p, (int)parts, p->a.threads);
@@ -64,93 +66,80 @@ static int refuse(ck_error *error, ck_code code, int64_t field, int64_t actual) 
 }
 
 static int check(const ck_attention *a, ck_error *error) {
-  bool divides = a->kv_heads > 0 ? a->heads % a->kv_heads == 0 : a->kv_heads == a->heads;
-  const struct {
-    bool right;
-    int64_t actual;
-  } members[] = {{a->dtype == CK_FLOAT32 || a->dtype == CK_FLOAT64, a->dtype},
-                 {a->threads >= 1, a->threads},
-                 {a->batch >= 0, a->batch},
-                 {a->heads >= 0, a->heads},
-                 {divides, a->kv_heads},
-                 {a->queries >= 0, a->queries},
-                 {a->keys >= 0, a->keys},
-                 {a->head_size >= 1 && a->head_size <= 256, a->head_size},
-                 {a->window >= 1, a->window},
-                 {isfinite(a->scale), 0},
-                 {isfinite(a->softcap) && a->softcap >= 0, 0}};
-  for (int i = 0; i < 11; i++)
-    if (!members[i].right)
-      return refuse(error, CK_ARGUMENT, i, members[i].actual);
-  double heads = (double)a->batch * (double)a->heads;
+  const int64_t members[] = {a->dtype,   a->threads, a->batch,     a->heads, a->kv_heads,
+                             a->queries, a->keys,    a->head_size, a->window};
+  bool type = a->dtype == CK_FLOAT32 || a->dtype == CK_FLOAT64;
+  bool divides = a->kv_heads > 0 && a->heads > 0 && a->heads % a->kv_heads == 0;
+  bool groups = divides || (a->kv_heads == 0 && a->heads == 0);
+  bool sized = a->head_size >= 1 && a->head_size <= MOST_SIZE;
+  const bool right[] = {type,          a->threads >= 1, a->batch >= 0,
+                        a->heads >= 0, groups,          a->queries >= 0,
+                        a->keys >= 0,  sized,           a->window >= 1};
+  for (int i = 0; i < 9; i++)
+    if (!right[i])
+      return refuse(error, CK_ARGUMENT, i, members[i]);
+  if (!isfinite(a->scale) || !isfinite(a->softcap) || a->softcap < 0)
+    return refuse(error, CK_ARGUMENT, isfinite(a->scale) ? 10 : 9, 0);
+  double heads = (double)max(a->batch, 1) * (double)max(a->heads, 1);
   double rows = heads * ((double)a->queries + (double)a->keys + BLOCK);
   return rows < 0x1p36 ? CK_OK : refuse(error, CK_MEMORY, 0, 0);
 }
 
-static pass plan(const ck_attention *a, const ck_attention_gradients *x) {
-  pass p = {.a = *a, .x = *x, .group = a->heads / max(a->kv_heads, 1)};
-  int64_t window = min(a->window, max(a->keys, 1)), kv_heads = a->batch * a->kv_heads;
-  p.a.window = window;
-  p.a.keys = min(a->keys, a->queries + window - 1);
-  p.hidden = a->keys - p.a.keys;
-  p.x.k.data = (const char *)x->k.data + p.hidden * x->k.position * a->dtype;
-  p.x.v.data = (const char *)x->v.data + p.hidden * x->v.position * a->dtype;
-  p.shift = p.a.keys - a->queries;
-  p.key_blocks = ceil_div(p.a.keys, BLOCK);
-  p.query_blocks = p.key_blocks - block_of(p.shift);
-  p.run = max(ceil_div(RUN_WINDOWS * window, BLOCK), p.key_blocks * kv_heads / RUNS) * BLOCK;
-  p.runs = max(ceil_div(p.a.keys, p.run), 1);
-  p.halo = window - 1;
-  p.pitch = ceil_div(a->head_size, CACHE_LINE) * CACHE_LINE;
-  p.factor = a->softcap > 0 ? a->scale / a->softcap : a->scale;
-  double row = (double)window * (double)(a->head_size * a->dtype) / THREAD_WORK;
-  double useful = (double)(a->batch * a->heads) * (double)a->queries * row + 1;
-  int64_t threads = min(a->threads, CK_MAX_THREADS);
-  p.a.threads = (int32_t)(useful < (double)threads ? (int64_t)useful : threads);
-  return p;
-}
-
-/* Allocate p->memory: `shared` elements, and p->seats with `own` elements for each thread. */
-static bool reserve(pass *p, int64_t shared, int64_t own) {
+/* Plan a call, and allocate `memory` for its copies of keys, or for delta, and SEAT for each thread. */
+static int plan(pass *p, const ck_attention *a, const ck_attention_gradients *x, bool backward,
+                ck_error *error) {
+  int code = check(a, error);
+  if (code != CK_OK)
+    return code;
+  int64_t window = min(a->window, max(a->keys, 1)), keys = min(a->keys, a->queries + window - 1);
+  *p = (pass){.a = *a, .x = *x, .group = a->heads / max(a->kv_heads, 1)};
+  p->a.window = window;
+  p->a.keys = keys;
+  p->hidden = a->keys - keys;
+  p->x.k.data = (const char *)x->k.data + p->hidden * x->k.position * a->dtype;
+  p->x.v.data = (const char *)x->v.data + p->hidden * x->v.position * a->dtype;
+  p->shift = keys - a->queries;
+  p->key_blocks = ceil_div(keys, BLOCK);
+  p->query_blocks = p->key_blocks - block_of(p->shift);
+  p->run = ceil_div(RUN_WINDOWS * window, BLOCK) * BLOCK;
+  p->runs = ceil_div(keys, p->run);
+  p->factor = a->softcap > 0 ? a->scale / a->softcap : a->scale;
+  double work = (double)(a->batch * a->heads * a->queries) * (double)(a->head_size * a->dtype);
+  double useful = work * (double)window / THREAD_WORK + 1;
+  p->a.threads = useful < CK_MAX_THREADS ? (int32_t)useful : CK_MAX_THREADS;
+  p->a.threads = p->a.threads < a->threads ? p->a.threads : a->threads;
+  int64_t shared = backward ? a->batch * a->heads * a->queries
+                            : a->batch * a->kv_heads * p->key_blocks * BLOCK * a->head_size;
   shared = ceil_div(shared, CACHE_LINE) * CACHE_LINE;
-  p->seat_size = own;
-  p->memory = aligned_alloc(CACHE_LINE, (size_t)((shared + p->a.threads * own) * p->a.dtype));
-  p->seats = (char *)p->memory + shared * p->a.dtype;
-  return p->memory != NULL;
+  p->memory = aligned_alloc(CACHE_LINE, (size_t)((shared + p->a.threads * SEAT) * a->dtype));
+  p->seats = (char *)p->memory + shared * a->dtype;
+  return p->memory ? CK_OK : refuse(error, CK_MEMORY, 0, 0);
 }
 
 int ck_attention_forward(const ck_attention *a, const ck_attention_array *q,
                          const ck_attention_array *k, const ck_attention_array *v, const void *sink,
                          void *out, void *lse, ck_error *error) {
   ck_attention_gradients x = {.q = *q, .k = *k, .v = *v, .sink = sink};
-  int code = check(a, error);
+  pass p;
+  int code = plan(&p, a, &x, false, error);
   if (code != CK_OK)
     return code;
-  pass p = plan(a, &x);
   p.out = out;
   p.lse = lse;
-  int64_t blocks = a->batch * a->kv_heads * p.key_blocks;
-  if (!reserve(&p, blocks * BLOCK * a->head_size, BLOCK * (BLOCK + p.pitch)))
-    return refuse(error, CK_MEMORY, 0, 0);
-  run(pack_keys, &p, blocks);
+  run(pack_keys, &p, a->batch * a->kv_heads * p.key_blocks);
   run(forward, &p, a->batch * a->heads * p.query_blocks);
   free(p.memory);
   return CK_OK;
 }
 
 int ck_attention_backward(const ck_attention *a, const ck_attention_gradients *x, ck_error *error) {
-  int code = check(a, error);
+  pass p;
+  int code = plan(&p, a, x, true, error);
   if (code != CK_OK)
     return code;
-  pass p = plan(a, x);
-  int64_t rows = a->batch * a->heads * a->queries;
-  int64_t halos = a->batch * a->heads * (p.runs - 1) * p.halo * a->head_size;
-  if (!reserve(&p, rows + halos, BLOCK * (2 * BLOCK + 5 * p.pitch)))
-    return refuse(error, CK_MEMORY, 0, 0);
-  p.halos = (char *)p.memory + rows * a->dtype;
   run(prepare, &p, a->heads);
-  run(backward, &p, a->batch * a->kv_heads * p.runs);
-  run(add_halos, &p, a->batch * a->heads);
+  for (; p.odd < 2; p.odd++)
+    run(backward, &p, a->batch * a->kv_heads * ((p.runs + 1 - p.odd) / 2));
   free(p.memory);
   return CK_OK;
 }

@@ -13,8 +13,6 @@
 
 typedef __typeof__(EITHER((int32_t)0, (int64_t)0)) mask __attribute__((vector_size(VECTOR)));
 
-/* ---- elementary functions -------------------------------------------------------------------- */
-
 INLINE vector NAME(choose)(mask which, vector x, vector y) {
   return (vector)((which & (mask)x) | (~which & (mask)y));
 }
@@ -53,8 +51,6 @@ INLINE vector NAME(tangent)(vector x) {
   return numerator / (numerator + SPLAT(2));
 }
 
-/* ---- rows and strips ------------------------------------------------------------------------- */
-
 /* Return the rows of a head of x from row i on. Heads are counted through all items of the batch. */
 INLINE matrix NAME(rows_of)(const pass *p, const ck_attention_array *x, int64_t heads, int64_t head,
                             int64_t i) {
@@ -68,8 +64,8 @@ INLINE matrix NAME(rows_of)(const pass *p, const ck_attention_array *x, int64_t 
 INLINE matrix NAME(adjacent)(const pass *p, matrix x, int64_t n, T *copy) {
   if (x.col == sizeof(T))
     return x;
-  NAME(pack_a)(copy, p->pitch, n, p->a.head_size, x);
-  return (matrix){(const char *)copy, p->pitch * p->a.dtype, sizeof(T)};
+  NAME(pack_a)(copy, MOST_SIZE, n, p->a.head_size, x);
+  return (matrix){(const char *)copy, MOST_SIZE * sizeof(T), sizeof(T)};
 }
 
 /* Fill `to` (head_size, BLOCK) with `factor` times the transpose of n rows, and with zeros. */
@@ -89,46 +85,48 @@ INLINE matrix NAME(tile)(const T *x) {
   return (matrix){(const char *)x, BLOCK * sizeof(T), sizeof(T)};
 }
 
-/* Rows of a block of queries, and the columns `begin` to `end` of a block of keys. Row r sees `window`
+/* Some of n rows of scores, and the columns `begin` to `end` of a block of keys. Row r sees `window`
  * columns from first + r on. `masked` if a row does not see all columns. */
 typedef struct {
-  int64_t row, rows, begin, end, first;
+  int64_t n, window, first, row, rows, begin, end;
   bool masked;
+  T cap;
 } strip;
 
-/* Advance to the next strip of n rows in which keys are seen. Return false if there is none. */
-INLINE bool NAME(next)(const pass *p, int64_t n, strip *s) {
-  bool whole = s->first + n - 1 <= 0 && s->first + p->a.window >= BLOCK;
-  for (s->row += s->rows; s->row < n; s->row += s->rows) {
-    s->rows = whole ? n : min(STRIP, n - s->row);
+/* Return what precedes the strips of n queries from position i on and the block of keys from j on. */
+INLINE strip NAME(before)(const pass *p, int64_t i, int64_t n, int64_t j) {
+  return (strip){
+      .n = n, .window = p->a.window, .first = i - p->a.window + 1 - j, .cap = (T)p->a.softcap};
+}
+
+/* Advance to the next strip in which keys are seen. Return false if there is none. */
+INLINE bool NAME(next)(strip *s) {
+  bool whole = s->first + s->n - 1 <= 0 && s->first + s->window >= BLOCK;
+  for (s->row += s->rows; s->row < s->n; s->row += s->rows) {
+    s->rows = whole ? s->n : min(STRIP, s->n - s->row);
     int64_t first = s->first + s->row, last = first + s->rows - 1;
     s->begin = max(first, 0) / LINE * LINE;
-    s->end = min(ceil_div(max(last + p->a.window, 0), LINE) * LINE, BLOCK);
-    s->masked = last > s->begin || first + p->a.window < s->end;
+    s->end = min(ceil_div(max(last + s->window, 0), LINE) * LINE, BLOCK);
+    s->masked = last > s->begin || first + s->window < s->end;
     if (s->begin < s->end)
       return true;
   }
   return false;
 }
 
-INLINE mask NAME(seen)(const pass *p, const strip *s, int64_t r, int64_t c) {
+INLINE mask NAME(seen)(const strip *s, int64_t r, int64_t c) {
   static const T lanes[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
   vector column = NAME(get)(lanes, LANES) + SPLAT(c - s->first - r);
-  return (column >= SPLAT(0)) & (column < SPLAT(p->a.window));
+  return (column >= SPLAT(0)) & (column < SPLAT(s->window));
 }
 
-/* Cap and mask the scores of a strip, which have been multiplied by p->factor. */
-INLINE void NAME(finish_scores)(const pass *p, const strip *s, T *scores) {
-  if (p->a.softcap == 0 && !s->masked)
-    return;
-  EACH_ROW(s) EACH_VECTOR(s) {
-    vector x = NAME(get)(scores + r * BLOCK + c, LANES);
-    if (p->a.softcap > 0)
-      x = NAME(tangent)(x) * SPLAT(p->a.softcap);
-    if (s->masked)
-      x = NAME(choose)(NAME(seen)(p, s, r, c), x, SPLAT(-INFINITY));
-    NAME(put)(scores + r * BLOCK + c, LANES, x);
-  }
+/* Turn the products of a strip, q . k times p->factor, into scores before the mask. */
+INLINE void NAME(cap)(const strip *s, T *scores) {
+  if (s->cap > 0)
+    EACH_ROW(s) EACH_VECTOR(s) {
+      T *to = scores + r * BLOCK + c;
+      NAME(put)(to, LANES, NAME(tangent)(NAME(get)(to, LANES)) * SPLAT(s->cap));
+    }
 }
 
 INLINE T NAME(total)(const T *lanes) {
@@ -138,26 +136,28 @@ INLINE T NAME(total)(const T *lanes) {
   return total;
 }
 
-/* ---- forward --------------------------------------------------------------------------------- */
-
 /* A row of the softmax: exp(score - level) is summed, in LINE lanes. */
 typedef struct {
   T sum[LINE], level;
 } __attribute__((aligned(CACHE_LINE))) NAME(softmax);
 
-/* Raise the level of each row with a score that is far above it, and scale its sums. Only the first
- * block of keys often has one. */
-INLINE void NAME(raise)(const pass *p, const strip *s, const T *scores, NAME(softmax) * rows,
-                        T *out) {
+/* Mask the scores. Raise the level of each row with a score that is far above it, and scale its sums.
+ * Only the first block of keys often has one. */
+INLINE void NAME(raise)(const strip *s, T *scores, NAME(softmax) * rows, T *out, int64_t size) {
   enum { FAR = 8 };
   mask above = {0};
-  EACH_ROW(s)
-  EACH_VECTOR(s) above |= NAME(get)(scores + r * BLOCK + c, LANES) > SPLAT(rows[r].level + FAR);
   bool any = false;
+  EACH_ROW(s) EACH_VECTOR(s) {
+    vector x = NAME(get)(scores + r * BLOCK + c, LANES);
+    if (s->masked)
+      NAME(put)(scores + r * BLOCK + c, LANES,
+                x = NAME(choose)(NAME(seen)(s, r, c), x, SPLAT(-INFINITY)));
+    above |= x > SPLAT(rows[r].level + FAR);
+  }
   EACH(i, LANES) any |= above[i] != 0;
-  if (!any)
-    return;
   EACH_ROW(s) {
+    if (!any)
+      return;
     vector most = SPLAT(rows[r].level);
     EACH_VECTOR(s) {
       vector x = NAME(get)(scores + r * BLOCK + c, LANES);
@@ -172,8 +172,8 @@ INLINE void NAME(raise)(const pass *p, const strip *s, const T *scores, NAME(sof
     rows[r].level = level;
     for (int i = 0; i < LINE; i++)
       rows[r].sum[i] *= scale;
-    for (int64_t d = 0; d < p->a.head_size; d++)
-      out[r * p->a.head_size + d] *= scale;
+    for (int64_t d = 0; d < size; d++)
+      out[r * size + d] *= scale;
   }
 }
 
@@ -194,7 +194,7 @@ static TARGET void NAME(forward)(void *job, int part, int seat) {
   int64_t row = head * p->a.queries + top - p->shift;
   matrix q = NAME(rows_of)(p, &p->x.q, p->a.heads, head, top - p->shift);
   T *out = (T *)p->out + row * size, *lse = (T *)p->lse + row;
-  T *scores = (T *)p->seats + seat * p->seat_size, *copy = scores + BLOCK * BLOCK;
+  T *scores = (T *)p->seats + seat * SEAT, *copy = scores + BLOCK * BLOCK;
   T sink = p->x.sink ? ((const T *)p->x.sink)[head % p->a.heads] : -INFINITY;
   NAME(softmax) rows[BLOCK];
   for (int64_t r = 0; r < n; r++)
@@ -206,12 +206,12 @@ static TARGET void NAME(forward)(void *job, int part, int seat) {
     matrix v = NAME(rows_of)(p, &p->x.v, p->a.kv_heads, kv_head, j);
     const T *k = (const T *)p->memory + (kv_head * p->key_blocks * BLOCK + j) * size;
     v = NAME(adjacent)(p, v, keys, copy);
-    for (strip s = {.first = top - p->a.window + 1 - j}; NAME(next)(p, n, &s);) {
+    for (strip s = NAME(before)(p, top, n, j); NAME(next)(&s);) {
       T *corner = scores + s.row * BLOCK + s.begin;
       NAME(multiply)(s.rows, size, s.end - s.begin, at(q, s.row, 0), NAME(tile)(k + s.begin),
                      corner, BLOCK, true);
-      NAME(finish_scores)(p, &s, scores);
-      NAME(raise)(p, &s, scores, rows, out);
+      NAME(cap)(&s, scores);
+      NAME(raise)(&s, scores, rows, out, size);
       EACH_ROW(&s) {
         vector sum[CACHE_LINE / VECTOR], level = SPLAT(rows[r].level);
         EACH(u, CACHE_LINE / VECTOR) sum[u] = NAME(get)(rows[r].sum + u * LANES, LANES);
@@ -235,19 +235,15 @@ static TARGET void NAME(forward)(void *job, int part, int seat) {
   }
 }
 
-/* ---- backward -------------------------------------------------------------------------------- */
-
 /* The rows of head h in all items: delta = out . grad_out - grad_lse, dsink, and zeros in dQ, dK, dV. */
 static TARGET void NAME(prepare)(void *job, int h, int seat) {
   const pass *p = job;
   const T *lse = p->x.lse, *grad_lse = p->x.grad_lse, *sinks = p->x.sink;
   int64_t size = p->a.head_size, n = p->a.queries, keys = p->hidden + p->a.keys;
-  T *copy = (T *)p->seats + seat * p->seat_size, *delta = p->memory, *dsink = p->x.dsink;
+  T *copy = (T *)p->seats + seat * SEAT, *delta = p->memory, *dsink = p->x.dsink;
   double slope = 0;
   for (int64_t head = h; head < p->a.batch * p->a.heads; head += p->a.heads) {
     memset((T *)p->x.dq + head * n * size, 0, (size_t)(n * size) * sizeof(T));
-    memset((T *)p->halos + head * (p->runs - 1) * p->halo * size, 0,
-           (size_t)((p->runs - 1) * p->halo * size) * sizeof(T));
     if (head % p->group == 0) {
       memset((T *)p->x.dk + head / p->group * keys * size, 0, (size_t)(keys * size) * sizeof(T));
       memset((T *)p->x.dv + head / p->group * keys * size, 0, (size_t)(keys * size) * sizeof(T));
@@ -261,33 +257,29 @@ static TARGET void NAME(prepare)(void *job, int h, int seat) {
         for (int j = 0; j < min(LINE, size - d); j++)
           sum[j] += x[d + j] * y[d + j];
       delta[row] = NAME(total)(sum) - (grad_lse ? grad_lse[row] : 0);
-      if (sinks && sinks[h] != -INFINITY) /* infinite ones can be equal */
-        slope -= (double)((sinks[h] == lse[row] ? 1 : EITHER(expf, exp)(sinks[h] - lse[row])) *
-                          delta[row]);
+      T share = !sinks ? 0 : sinks[h] == lse[row] ? 1 : EITHER(expf, exp)(sinks[h] - lse[row]);
+      slope -= (double)(share * delta[row]); /* an infinite sink can equal lse */
     }
   }
   if (dsink)
     dsink[h] = (T)slope;
 }
 
-/* Turn the scores of a strip into weights, and `slopes`, which has the gradients of the weights, into the
- * gradients of q . k. */
-INLINE void NAME(differentiate)(const pass *p, const strip *s, T *scores, T *slopes, const T *lse,
-                                const T *delta) {
+/* Turn scores into weights, and `slopes`, the gradients of weights, into gradients of q . k. */
+INLINE void NAME(differentiate)(const strip *s, T *scores, T *slopes, const T *lse, const T *delta,
+                                T scale) {
+  T inverse = s->cap > 0 ? 1 / s->cap : 0;
   EACH_ROW(s) {
     vector level = SPLAT(lse[r] == -INFINITY ? 0 : lse[r]), less = SPLAT(delta[r]);
     EACH_VECTOR(s) {
-      vector score = NAME(get)(scores + r * BLOCK + c, LANES);
+      vector score = NAME(get)(scores + r * BLOCK + c, LANES), tangent = score * SPLAT(inverse);
       vector weight = NAME(exponential)(score - level);
-      vector slope = weight * (NAME(get)(slopes + r * BLOCK + c, LANES) - less) * SPLAT(p->a.scale);
-      if (p->a.softcap > 0) {
-        vector tangent = score * SPLAT(1 / p->a.softcap);
+      vector slope = weight * (NAME(get)(slopes + r * BLOCK + c, LANES) - less) * SPLAT(scale);
+      if (s->cap > 0)
         slope *= FMA(-tangent, tangent, SPLAT(1));
-      }
-      if (s->masked) {
-        mask seen = NAME(seen)(p, s, r, c);
-        weight = NAME(choose)(seen, weight, SPLAT(0));
-        slope = NAME(choose)(seen, slope, SPLAT(0));
+      if (s->masked) { /* a NaN must not pass */
+        weight = NAME(choose)(NAME(seen)(s, r, c), weight, SPLAT(0));
+        slope = NAME(choose)(NAME(seen)(s, r, c), slope, SPLAT(0));
       }
       NAME(put)(scores + r * BLOCK + c, LANES, weight);
       NAME(put)(slopes + r * BLOCK + c, LANES, slope);
@@ -297,14 +289,16 @@ INLINE void NAME(differentiate)(const pass *p, const strip *s, T *scores, T *slo
 
 static TARGET void NAME(backward)(void *job, int part, int seat) {
   const pass *p = job;
-  int64_t kv_head = part / p->runs, run = part % p->runs, size = p->a.head_size;
-  int64_t run_end = min((run + 1) * p->run, p->a.keys), block = BLOCK * p->pitch;
-  T *scores = (T *)p->seats + seat * p->seat_size, *slopes = scores + BLOCK * BLOCK;
-  T *kt = slopes + BLOCK * BLOCK, *vt = kt + block, *copies = vt + block;
-  for (int64_t j = run * p->run; j < run_end; j += BLOCK) {
-    int64_t keys = min(BLOCK, p->a.keys - j),
-            key = kv_head * (p->hidden + p->a.keys) + p->hidden + j;
-    T *dk = (T *)p->x.dk + key * size, *dv = (T *)p->x.dv + key * size;
+  int64_t size = p->a.head_size, runs = (p->runs + 1 - p->odd) / 2, kv_head = part / runs;
+  int64_t begin = (part % runs * 2 + p->odd) * p->run, end = min(begin + p->run, p->a.keys);
+  T *scores = (T *)p->seats + seat * SEAT, *slopes = scores + BLOCK * BLOCK;
+  const T *lse = p->x.lse, *delta = p->memory;
+  T *dq = p->x.dq, *kt = slopes + BLOCK * BLOCK, *vt = kt + BLOCK * MOST_SIZE,
+    *copies = vt + BLOCK * MOST_SIZE;
+  for (int64_t j = begin; j < end; j += BLOCK) {
+    int64_t keys = min(BLOCK, p->a.keys - j);
+    int64_t offset = (kv_head * (p->hidden + p->a.keys) + p->hidden + j) * size;
+    T *dk = (T *)p->x.dk + offset, *dv = (T *)p->x.dv + offset;
     matrix k = NAME(rows_of)(p, &p->x.k, p->a.kv_heads, kv_head, j);
     NAME(transpose)(p, k, keys, p->factor, kt);
     NAME(transpose)(p, NAME(rows_of)(p, &p->x.v, p->a.kv_heads, kv_head, j), keys, 1, vt);
@@ -317,48 +311,24 @@ static TARGET void NAME(backward)(void *job, int part, int seat) {
           continue;
         matrix q = NAME(rows_of)(p, &p->x.q, p->a.heads, head, top - p->shift);
         matrix grad = NAME(rows_of)(p, &p->x.grad_out, p->a.heads, head, top - p->shift);
-        q = NAME(adjacent)(p, q, n, copies + block);
-        grad = NAME(adjacent)(p, grad, n, copies + 2 * block);
-        T *halo = (T *)p->halos + (head * (p->runs - 1) + run) * p->halo * size;
-        T *dq = i < run_end ? (T *)p->x.dq + row * size : halo + (top - run_end) * size;
-        for (strip s = {.first = top - p->a.window + 1 - j}; NAME(next)(p, n, &s);) {
+        q = NAME(adjacent)(p, q, n, copies + BLOCK * MOST_SIZE);
+        grad = NAME(adjacent)(p, grad, n, copies + 2 * BLOCK * MOST_SIZE);
+        for (strip s = NAME(before)(p, top, n, j); NAME(next)(&s);) {
           int64_t width = min(keys, s.end) - s.begin, corner = s.row * BLOCK + s.begin;
           matrix x = at(q, s.row, 0), y = at(grad, s.row, 0);
-          matrix weight = NAME(tile)(scores + corner), slope = NAME(tile)(slopes + corner);
-          matrix weight_t = {weight.data, weight.col, weight.row};
-          matrix slope_t = {slope.data, slope.col, slope.row};
+          matrix weights = {(const char *)(scores + corner), sizeof(T), BLOCK * sizeof(T)};
+          matrix slopes_t = {(const char *)(slopes + corner), sizeof(T), BLOCK * sizeof(T)};
           NAME(multiply)(s.rows, size, s.end - s.begin, x, NAME(tile)(kt + s.begin),
                          scores + corner, BLOCK, true);
           NAME(multiply)(s.rows, size, s.end - s.begin, y, NAME(tile)(vt + s.begin),
                          slopes + corner, BLOCK, true);
-          NAME(finish_scores)(p, &s, scores);
-          NAME(differentiate)(p, &s, scores, slopes, (const T *)p->x.lse + row,
-                              (const T *)p->memory + row);
-          NAME(multiply)(width, s.rows, size, weight_t, y, dv + s.begin * size, size, false);
-          NAME(multiply)(width, s.rows, size, slope_t, x, dk + s.begin * size, size, false);
-          NAME(multiply)(s.rows, width, size, slope, at(k, s.begin, 0), dq + s.row * size, size,
-                         false);
+          NAME(cap)(&s, scores);
+          NAME(differentiate)(&s, scores, slopes, lse + row, delta + row, (T)p->a.scale);
+          NAME(multiply)(width, s.rows, size, weights, y, dv + s.begin * size, size, false);
+          NAME(multiply)(width, s.rows, size, slopes_t, x, dk + s.begin * size, size, false);
+          NAME(multiply)(s.rows, width, size, NAME(tile)(slopes + corner), at(k, s.begin, 0),
+                         dq + (row + s.row) * size, size, false);
         }
       }
   }
 }
-
-/* Add the halos to the dQ of a head. */
-static TARGET void NAME(add_halos)(void *job, int head, int seat) {
-  const pass *p = job;
-  for (int64_t run = 0; run + 1 < p->runs; run++) {
-    int64_t begin = (run + 1) * p->run, end = min(begin + p->halo, p->a.keys);
-    const T *halo = (const T *)p->halos + (head * (p->runs - 1) + run) * p->halo * p->a.head_size;
-    T *dq = (T *)p->x.dq + (head * p->a.queries - p->shift) * p->a.head_size;
-    for (int64_t i = max(begin, p->shift) * p->a.head_size; i < end * p->a.head_size; i++)
-      dq[i] += halo[i - begin * p->a.head_size];
-  }
-  (void)seat;
-}
-
-#undef LINE
-#undef SPLAT
-#undef EACH_ROW
-#undef EACH_VECTOR
-#undef mask
-#undef strip
