@@ -1,15 +1,12 @@
-/* Sliding-window attention without a matrix of scores, as in "FlashAttention" (Dao et al., 2022) and
- * "FlashAttention-2" (Dao, 2023), with the softmax of "Online normalizer calculation for softmax"
- * (Milakov and Gimelshein, 2018).
+/* Sliding-window attention, forward and backward, on blocks of positions.
  *
- * Positions are divided into blocks. A part of the forward pass is a block of queries of one head. A
- * part of the backward pass is a run of key blocks of one head of k: it computes their dK and dV, and
- * adds to the dQ of the queries that see them. A run is as long as the window or longer, so that these
- * queries belong to the run and the next one. The even runs come first, and do not meet:
+ * A part of the forward pass is a block of queries of one head. A part of the backward pass is a run of
+ * key blocks of one head of k: it computes their dK and dV, and adds to the dQ of the queries that see
+ * them. These stand in the run or the next one. So the even runs are computed first, then the odd ones:
  *
- *   keys       |  run 0  |  run 1  |  run 2  |  run 3  |
- *   even runs    dQ of run 0 ...     dQ of run 2 ...
- *   odd runs               dQ of run 1 ...     dQ of run 3
+ *   keys           |  run 0  |  run 1  |  run 2  |  run 3  |
+ *   dQ of run 0    |---------|------   |         |
+ *   dQ of run 2    |         |         |---------|------
  *
  * Blocks and runs do not depend on the number of threads, so no bit of a result does. */
 #include "common/cpu.h"
@@ -33,20 +30,16 @@ enum {
 typedef struct {
   ck_attention a;           /* with the keys that queries see, and a window of no more */
   ck_attention_gradients x; /* k and v begin at the first of those keys */
-  void *out, *lse;
-  int64_t hidden; /* the number of keys before them */
-  int64_t group;  /* heads of q for one of k */
-  int64_t shift;  /* query i stands at position i + shift */
-  int64_t query_blocks, key_blocks;
+  int64_t hidden;           /* the number of keys before them */
+  int64_t group;            /* heads of q for one of k */
+  int64_t shift;            /* query i stands at position i + shift */
+  int64_t query_blocks, first_block, key_blocks; /* in blocks of positions */
   int64_t run, runs, odd; /* the keys in a run; 1 while odd runs are computed */
   double factor;          /* of q . k in a score, or in the tangent of a capped one */
   void *memory, *seats;   /* `memory` begins with the transposed keys, or delta */
 } pass;
 
 static inline int64_t max(int64_t x, int64_t y) { return x > y ? x : y; }
-
-/* Return the number of the block of position x, which may be negative. */
-static inline int64_t block_of(int64_t x) { return x < 0 ? -((BLOCK - 1 - x) / BLOCK) : x / BLOCK; }
 
 #define KERNELS "attention/blocks.h"
 #include "gemm/every_isa.h"
@@ -66,20 +59,20 @@ static int refuse(ck_error *error, ck_code code, int64_t field, int64_t actual) 
 }
 
 static int check(const ck_attention *a, ck_error *error) {
-  const int64_t members[] = {a->dtype,   a->threads, a->batch,     a->heads, a->kv_heads,
-                             a->queries, a->keys,    a->head_size, a->window};
+  const int64_t members[] = {a->dtype,    a->threads, a->batch, a->heads,
+                             a->kv_heads, a->queries, a->keys,  a->head_size,
+                             a->window,   0,          0};
   bool type = a->dtype == CK_FLOAT32 || a->dtype == CK_FLOAT64;
-  bool divides = a->kv_heads > 0 && a->heads > 0 && a->heads % a->kv_heads == 0;
-  bool groups = divides || (a->kv_heads == 0 && a->heads == 0);
+  bool both = a->heads > 0 && a->kv_heads > 0, none = a->heads == 0 && a->kv_heads == 0;
+  bool divides = both ? a->heads % a->kv_heads == 0 : none;
   bool sized = a->head_size >= 1 && a->head_size <= MOST_SIZE;
-  const bool right[] = {type,          a->threads >= 1, a->batch >= 0,
-                        a->heads >= 0, groups,          a->queries >= 0,
-                        a->keys >= 0,  sized,           a->window >= 1};
-  for (int i = 0; i < 9; i++)
+  bool capped = isfinite(a->softcap) && a->softcap >= 0;
+  const bool right[] = {type,           a->threads >= 1,    a->batch >= 0, a->heads >= 0,
+                        divides,        a->queries >= 0,    a->keys >= 0,  sized,
+                        a->window >= 1, isfinite(a->scale), capped};
+  for (int i = 0; i < 11; i++)
     if (!right[i])
       return refuse(error, CK_ARGUMENT, i, members[i]);
-  if (!isfinite(a->scale) || !isfinite(a->softcap) || a->softcap < 0)
-    return refuse(error, CK_ARGUMENT, isfinite(a->scale) ? 10 : 9, 0);
   double heads = (double)max(a->batch, 1) * (double)max(a->heads, 1);
   double rows = heads * ((double)a->queries + (double)a->keys + BLOCK);
   return rows < 0x1p36 ? CK_OK : refuse(error, CK_MEMORY, 0, 0);
@@ -100,14 +93,14 @@ static int plan(pass *p, const ck_attention *a, const ck_attention_gradients *x,
   p->x.v.data = (const char *)x->v.data + p->hidden * x->v.position * a->dtype;
   p->shift = keys - a->queries;
   p->key_blocks = ceil_div(keys, BLOCK);
-  p->query_blocks = p->key_blocks - block_of(p->shift);
+  p->first_block = p->shift < 0 ? -ceil_div(-p->shift, BLOCK) : p->shift / BLOCK;
+  p->query_blocks = p->key_blocks - p->first_block;
   p->run = ceil_div(RUN_WINDOWS * window, BLOCK) * BLOCK;
   p->runs = ceil_div(keys, p->run);
   p->factor = a->softcap > 0 ? a->scale / a->softcap : a->scale;
   double work = (double)(a->batch * a->heads * a->queries) * (double)(a->head_size * a->dtype);
-  double useful = work * (double)window / THREAD_WORK + 1;
-  p->a.threads = useful < CK_MAX_THREADS ? (int32_t)useful : CK_MAX_THREADS;
-  p->a.threads = p->a.threads < a->threads ? p->a.threads : a->threads;
+  int64_t useful = (int64_t)(work * (double)window / THREAD_WORK) + 1;
+  p->a.threads = (int32_t)min(useful, min(a->threads, CK_MAX_THREADS));
   int64_t shared = backward ? a->batch * a->heads * a->queries
                             : a->batch * a->kv_heads * p->key_blocks * BLOCK * a->head_size;
   shared = ceil_div(shared, CACHE_LINE) * CACHE_LINE;
@@ -119,13 +112,11 @@ static int plan(pass *p, const ck_attention *a, const ck_attention_gradients *x,
 int ck_attention_forward(const ck_attention *a, const ck_attention_array *q,
                          const ck_attention_array *k, const ck_attention_array *v, const void *sink,
                          void *out, void *lse, ck_error *error) {
-  ck_attention_gradients x = {.q = *q, .k = *k, .v = *v, .sink = sink};
+  ck_attention_gradients x = {.q = *q, .k = *k, .v = *v, .sink = sink, .out = out, .lse = lse};
   pass p;
   int code = plan(&p, a, &x, false, error);
   if (code != CK_OK)
     return code;
-  p.out = out;
-  p.lse = lse;
   run(pack_keys, &p, a->batch * a->kv_heads * p.key_blocks);
   run(forward, &p, a->batch * a->heads * p.query_blocks);
   free(p.memory);

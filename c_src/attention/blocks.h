@@ -18,8 +18,8 @@ INLINE vector NAME(choose)(mask which, vector x, vector y) {
 }
 
 /* Return e^f - 1, and store 2^n, where x = n log 2 + f and |f| < 0.35. Adding 1.5 * 2^FRACTION + BIAS
- * to n brings n + BIAS, the exponent of 2^n, to the lowest bits of the sum. From the smallest normal
- * number down, 2^n is 0, as denormal numbers would slow the products. A NaN stays one. */
+ * to n brings n + BIAS, the exponent of 2^n, to the lowest bits of the sum. Instead of a denormal 2^n,
+ * which would slow the products, there is 0. A NaN stays one. */
 INLINE vector NAME(split_power)(vector x, vector *power) {
   enum { TERMS = EITHER(7, 13), BIAS = EITHER(127, 1023), FRACTION = EITHER(23, 52) };
   const double factorials[] = {1,    1,     2,      6,       24,       120,       720,
@@ -54,10 +54,9 @@ INLINE vector NAME(tangent)(vector x) {
 /* Return the rows of a head of x from row i on. Heads are counted through all items of the batch. */
 INLINE matrix NAME(rows_of)(const pass *p, const ck_attention_array *x, int64_t heads, int64_t head,
                             int64_t i) {
-  const T *data = x->data;
-  return (matrix){
-      (const char *)(data + head / heads * x->batch + head % heads * x->head + i * x->position),
-      x->position * p->a.dtype, x->dim * p->a.dtype};
+  int64_t row = x->position * p->a.dtype, column = x->dim * p->a.dtype;
+  const T *data = (const T *)x->data + head / heads * x->batch + head % heads * x->head;
+  return at((matrix){(const char *)data, row, column}, i, 0);
 }
 
 /* Return n rows whose elements are adjacent: x itself, or a copy. */
@@ -85,19 +84,13 @@ INLINE matrix NAME(tile)(const T *x) {
   return (matrix){(const char *)x, BLOCK * sizeof(T), sizeof(T)};
 }
 
-/* Some of n rows of scores, and the columns `begin` to `end` of a block of keys. Row r sees `window`
- * columns from first + r on. `masked` if a row does not see all columns. */
+/* Some of n rows, and the columns `begin` to `end`, of a tile of scores. Row r sees `window` columns
+ * from first + r on. `masked` if a row does not see all columns. */
 typedef struct {
   int64_t n, window, first, row, rows, begin, end;
   bool masked;
   T cap;
 } strip;
-
-/* Return what precedes the strips of n queries from position i on and the block of keys from j on. */
-INLINE strip NAME(before)(const pass *p, int64_t i, int64_t n, int64_t j) {
-  return (strip){
-      .n = n, .window = p->a.window, .first = i - p->a.window + 1 - j, .cap = (T)p->a.softcap};
-}
 
 /* Advance to the next strip in which keys are seen. Return false if there is none. */
 INLINE bool NAME(next)(strip *s) {
@@ -116,8 +109,9 @@ INLINE bool NAME(next)(strip *s) {
 
 INLINE mask NAME(seen)(const strip *s, int64_t r, int64_t c) {
   static const T lanes[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
-  vector column = NAME(get)(lanes, LANES) + SPLAT(c - s->first - r);
-  return (column >= SPLAT(0)) & (column < SPLAT(s->window));
+  vector column = NAME(get)(lanes, LANES) + SPLAT(c);
+  return (column >= SPLAT(max(s->first + r, 0))) &
+         (column < SPLAT(min(s->first + r + s->window, BLOCK)));
 }
 
 /* Turn the products of a strip, q . k times p->factor, into scores before the mask. */
@@ -136,29 +130,25 @@ INLINE T NAME(total)(const T *lanes) {
   return total;
 }
 
-/* A row of the softmax: exp(score - level) is summed, in LINE lanes. */
-typedef struct {
-  T sum[LINE], level;
-} __attribute__((aligned(CACHE_LINE))) NAME(softmax);
-
 /* Mask the scores. Raise the level of each row with a score that is far above it, and scale its sums.
  * Only the first block of keys often has one. */
-INLINE void NAME(raise)(const strip *s, T *scores, NAME(softmax) * rows, T *out, int64_t size) {
+INLINE void NAME(raise)(const strip *s, T *scores, T *levels, T (*sums)[LINE], T *out,
+                        int64_t size) {
   enum { FAR = 8 };
   mask above = {0};
   bool any = false;
   EACH_ROW(s) EACH_VECTOR(s) {
     vector x = NAME(get)(scores + r * BLOCK + c, LANES);
     if (s->masked)
-      NAME(put)(scores + r * BLOCK + c, LANES,
-                x = NAME(choose)(NAME(seen)(s, r, c), x, SPLAT(-INFINITY)));
-    above |= x > SPLAT(rows[r].level + FAR);
+      x = NAME(choose)(NAME(seen)(s, r, c), x, SPLAT(-INFINITY));
+    NAME(put)(scores + r * BLOCK + c, LANES, x);
+    above |= x > SPLAT(levels[r] + FAR);
   }
   EACH(i, LANES) any |= above[i] != 0;
+  if (!any)
+    return;
   EACH_ROW(s) {
-    if (!any)
-      return;
-    vector most = SPLAT(rows[r].level);
+    vector most = SPLAT(levels[r]);
     EACH_VECTOR(s) {
       vector x = NAME(get)(scores + r * BLOCK + c, LANES);
       most = NAME(choose)(x > most, x, most);
@@ -166,12 +156,12 @@ INLINE void NAME(raise)(const strip *s, T *scores, NAME(softmax) * rows, T *out,
     T level = most[0];
     for (int i = 1; i < LANES; i++)
       level = most[i] > level ? most[i] : level;
-    if (!(level > rows[r].level + FAR))
+    if (!(level > levels[r] + FAR))
       continue;
-    T scale = NAME(exponential)(SPLAT(rows[r].level - level))[0];
-    rows[r].level = level;
+    T scale = NAME(exponential)(SPLAT(levels[r] - level))[0];
+    levels[r] = level;
     for (int i = 0; i < LINE; i++)
-      rows[r].sum[i] *= scale;
+      sums[r][i] *= scale;
     for (int64_t d = 0; d < size; d++)
       out[r * size + d] *= scale;
   }
@@ -189,49 +179,52 @@ static TARGET void NAME(pack_keys)(void *job, int part, int seat) {
 static TARGET void NAME(forward)(void *job, int part, int seat) {
   const pass *p = job;
   int64_t size = p->a.head_size, head = part / p->query_blocks, kv_head = head / p->group;
-  int64_t begin = (block_of(p->shift) + part % p->query_blocks) * BLOCK;
+  int64_t begin = (p->first_block + part % p->query_blocks) * BLOCK;
   int64_t end = min(begin + BLOCK, p->a.keys), top = max(begin, p->shift), n = end - top;
   int64_t row = head * p->a.queries + top - p->shift;
   matrix q = NAME(rows_of)(p, &p->x.q, p->a.heads, head, top - p->shift);
-  T *out = (T *)p->out + row * size, *lse = (T *)p->lse + row;
+  T *out = (T *)p->x.out + row * size, *lse = (T *)p->x.lse + row;
   T *scores = (T *)p->seats + seat * SEAT, *copy = scores + BLOCK * BLOCK;
   T sink = p->x.sink ? ((const T *)p->x.sink)[head % p->a.heads] : -INFINITY;
-  NAME(softmax) rows[BLOCK];
-  for (int64_t r = 0; r < n; r++)
-    rows[r] = sink == -INFINITY ? (NAME(softmax)){.level = EITHER(-FLT_MAX, -DBL_MAX)}
-                                : (NAME(softmax)){.sum = {1}, .level = sink};
+  T levels[BLOCK], sums[BLOCK][LINE] = {{0}}; /* exp(score - level) is summed in LINE lanes */
+  for (int64_t r = 0; r < n; r++) {
+    sums[r][0] = sink == -INFINITY ? 0 : 1;
+    levels[r] = sink == -INFINITY ? EITHER(-FLT_MAX, -DBL_MAX) : sink;
+  }
   memset(out, 0, (size_t)(max(n, 0) * size) * sizeof(T));
   for (int64_t j = max(top - p->a.window + 1, 0) / BLOCK * BLOCK; j < end; j += BLOCK) {
     int64_t keys = min(BLOCK, p->a.keys - j);
     matrix v = NAME(rows_of)(p, &p->x.v, p->a.kv_heads, kv_head, j);
     const T *k = (const T *)p->memory + (kv_head * p->key_blocks * BLOCK + j) * size;
     v = NAME(adjacent)(p, v, keys, copy);
-    for (strip s = NAME(before)(p, top, n, j); NAME(next)(&s);) {
+    strip s = {
+        .n = n, .window = p->a.window, .first = top - p->a.window + 1 - j, .cap = p->a.softcap};
+    while (NAME(next)(&s)) {
       T *corner = scores + s.row * BLOCK + s.begin;
       NAME(multiply)(s.rows, size, s.end - s.begin, at(q, s.row, 0), NAME(tile)(k + s.begin),
                      corner, BLOCK, true);
       NAME(cap)(&s, scores);
-      NAME(raise)(&s, scores, rows, out, size);
+      NAME(raise)(&s, scores, levels, sums, out, size);
       EACH_ROW(&s) {
-        vector sum[CACHE_LINE / VECTOR], level = SPLAT(rows[r].level);
-        EACH(u, CACHE_LINE / VECTOR) sum[u] = NAME(get)(rows[r].sum + u * LANES, LANES);
+        vector sum[CACHE_LINE / VECTOR], level = SPLAT(levels[r]);
+        EACH(u, CACHE_LINE / VECTOR) sum[u] = NAME(get)(sums[r] + u * LANES, LANES);
         for (T *x = scores + r * BLOCK + s.begin; x < scores + r * BLOCK + s.end; x += LINE)
           EACH(u, CACHE_LINE / VECTOR) {
             vector weight = NAME(exponential)(NAME(get)(x + u * LANES, LANES) - level);
             NAME(put)(x + u * LANES, LANES, weight);
             sum[u] += weight;
           }
-        EACH(u, CACHE_LINE / VECTOR) NAME(put)(rows[r].sum + u * LANES, LANES, sum[u]);
+        EACH(u, CACHE_LINE / VECTOR) NAME(put)(sums[r] + u * LANES, LANES, sum[u]);
       }
       NAME(multiply)(s.rows, min(keys, s.end) - s.begin, size, NAME(tile)(corner),
                      at(v, s.begin, 0), out + s.row * size, size, false);
     }
   }
   for (int64_t r = 0; r < n; r++) {
-    T sum = NAME(total)(rows[r].sum);
+    T sum = NAME(total)(sums[r]);
     for (int64_t d = 0; d < size && sum != 0; d++)
       out[r * size + d] /= sum;
-    lse[r] = sum == 0 ? -INFINITY : rows[r].level + EITHER(logf, log)(sum);
+    lse[r] = sum == 0 ? -INFINITY : levels[r] + EITHER(logf, log)(sum);
   }
 }
 
@@ -307,13 +300,13 @@ static TARGET void NAME(backward)(void *job, int part, int seat) {
       for (int64_t i = j; i < min(p->a.keys, j + keys + p->a.window - 1); i += BLOCK) {
         int64_t top = max(i, p->shift), n = min(i + BLOCK, p->a.keys) - top;
         int64_t row = head * p->a.queries + top - p->shift;
-        if (n <= 0)
-          continue;
         matrix q = NAME(rows_of)(p, &p->x.q, p->a.heads, head, top - p->shift);
         matrix grad = NAME(rows_of)(p, &p->x.grad_out, p->a.heads, head, top - p->shift);
         q = NAME(adjacent)(p, q, n, copies + BLOCK * MOST_SIZE);
         grad = NAME(adjacent)(p, grad, n, copies + 2 * BLOCK * MOST_SIZE);
-        for (strip s = NAME(before)(p, top, n, j); NAME(next)(&s);) {
+        strip s = {
+            .n = n, .window = p->a.window, .first = top - p->a.window + 1 - j, .cap = p->a.softcap};
+        while (NAME(next)(&s)) {
           int64_t width = min(keys, s.end) - s.begin, corner = s.row * BLOCK + s.begin;
           matrix x = at(q, s.row, 0), y = at(grad, s.row, 0);
           matrix weights = {(const char *)(scores + corner), sizeof(T), BLOCK * sizeof(T)};
