@@ -34,7 +34,7 @@ CONFIG = GptOssConfig(
 
 
 def step(model: Any, tokens: torch.Tensor, name: str) -> tuple[float, float, list[torch.Tensor]]:
-    """Return the processor time of a forward and backward pass, its loss, and the sinks' gradients."""
+    """Return the processor time of forward and backward, the loss and the gradients of sinks."""
     model.set_attn_implementation(name)
     model.zero_grad()
     start = time.process_time()

@@ -18,6 +18,7 @@ COMMITTED = [
     *sorted(DOCS.rglob("*.md")),
 ]
 PROGRAMS = {
+    "attention.md": 1,
     "data-loading.md": 9,
     "moving.md": 3,
     "ownership.md": 6,
@@ -29,7 +30,8 @@ QUOTED = {
     "patterns/shared.md": (["bindings", "c_src"], ["c", "cython", "rust"]),
 }
 SOURCES = {".c", ".cpp", ".pyx", ".rs"}
-NEEDS = {"data-loading.md": "torch", "moving.md": "torch", "tokenizer_use.md": "datasets"}
+NEEDS = dict.fromkeys(("attention.md", "data-loading.md", "moving.md"), "torch")
+NEEDS["tokenizer_use.md"] = "datasets"
 
 
 def blocks(page: Path, language: str) -> list[str]:

@@ -77,26 +77,27 @@ def differentiated(function: Any, given: Any, **options: Any) -> Any:
     leaves = [x.detach().requires_grad_() for x in given]
     results = function(*leaves, **options)
     seen = (x[x.isfinite()].double() for x in results)  # without keys, lse is -inf
-    total = sum((x * torch.linspace(-1, 1, len(x)).bfloat16()).sum() for x in seen)
+    chance = torch.Generator().manual_seed(3)
+    total = sum((x * torch.randn(len(x), generator=chance).bfloat16()).sum() for x in seen)
     return [*(x.detach() for x in results), *torch.autograd.grad(total, leaves)]
 
 
-def test_random_calls() -> None:
-    compare(300, 5e-6)
-    compare(40, 1e-12, torch.float64)
-    for dtype in (torch.bfloat16, torch.float16):
-        compare(40, 2 * torch.finfo(dtype).eps, dtype)
-
-
-@pytest.mark.parametrize("isa", ["portable", "avx2", "avx512"])
-def test_every_instruction_set_beside_guard_pages(isa: str) -> None:
-    program = """
+PROGRAM = """
+import torch
 from operators.test_attention import compare
 from safety.guard_pages import guarded
+compare(300, 5e-6)
+compare(40, 1e-12, torch.float64)
+for dtype in (torch.bfloat16, torch.float16):
+    compare(40, 2 * torch.finfo(dtype).eps, dtype)
 for at_end in (False, True):
     compare(30, 5e-6, place=lambda array: guarded(array, at_end))
 """
-    run_python("-c", program, env={"COOKBOOK_ISA": isa})
+
+
+@pytest.mark.parametrize("isa", ["portable", "avx2", "avx512"])
+def test_random_calls(isa: str) -> None:
+    run_python("-c", PROGRAM, env={"COOKBOOK_ISA": isa})
 
 
 def inputs(dtype: Any = torch.float64, n: int = 9) -> Any:
@@ -143,20 +144,14 @@ def gradients(loss: Any) -> Any:
 TRANSFORMS = {
     "vjp": lambda f: func.vjp(f, *X)[1]((X[0], X[0][..., 0])),
     "jacrev": lambda f: func.jacrev(f, ALL)(*X),
-    "map": lambda f: func.vmap(f, (0, None, 3, None))(THREE[0], X[1], THREE[2].movedim(0, 3), X[3]),
-    "map of sinks": lambda f: func.vmap(f, (None, None, None, 1))(*X[:3], THREE[3].T),
+    "map": lambda f: func.vmap(f, (0, None, 3, 1))(
+        THREE[0], X[1], THREE[2].movedim(0, 3), THREE[3].T
+    ),
     "grad, mapped": lambda f: func.vmap(func.grad(loss_of(f), ALL))(*THREE),
     "grad of a map": lambda f: func.grad(lambda *x: func.vmap(loss_of(f))(*x).sum(), ALL)(*THREE),
     "without sinks": lambda f: func.vmap(func.grad(loss_of(f)))(*THREE[:3]),
     "checkpoint": lambda f: gradients(partial(checkpoint, loss_of(f), use_reentrant=False)),
-    "aot_eager": lambda f: gradients(compiled(loss_of(f), "aot_eager")),
     "inductor": lambda f: gradients(compiled(loss_of(f), "inductor")),
-}
-WITHOUT_DERIVATIVE = {
-    "jvp": lambda f: func.jvp(f, X, X),
-    "jvp of sinks": lambda f: func.jvp(lambda sink: f(*X[:3], sink), X[3:], X[3:]),
-    "compiled jvp": lambda f: compiled(lambda *x: func.jvp(f, x, x)[1])(*X),
-    "grad twice": lambda f: func.grad(lambda *x: func.grad(f)(*x).sum())(*X),
 }
 
 
@@ -165,10 +160,15 @@ def test_transformed(transform: str) -> None:
     torch.testing.assert_close(*(TRANSFORMS[transform](f) for f in FUNCTIONS))
 
 
-@pytest.mark.parametrize("transform", WITHOUT_DERIVATIVE)
-def test_what_has_no_derivative_says_so(transform: str) -> None:
-    with pytest.raises(Exception, match=r"has no derivative|NotImplementedError"):
-        WITHOUT_DERIVATIVE[transform](loss_of(FUNCTIONS[0]))
+def test_what_has_no_derivative_says_so() -> None:
+    loss = loss_of(FUNCTIONS[0])
+    for refused in (
+        lambda *x: func.jvp(loss, x, x),
+        compiled(lambda *x: func.jvp(loss, x, x)),
+        func.grad(lambda *x: func.grad(loss)(*x).sum()),
+    ):
+        with pytest.raises(Exception, match=r"has no derivative|NotImplementedError"):
+            refused(*X)
 
 
 @pytest.mark.parametrize("n", [3, 4])
@@ -202,12 +202,11 @@ def test_autocast_computes_in_float32() -> None:
     torch.testing.assert_close(found, (right.bfloat16(), lse))
 
 
-@pytest.mark.parametrize(("queries", "keys", "pairs"), [(9, 9, 24), (4, 9, 12), (9, 4, 9)])
-def test_the_counted_operations(queries: int, keys: int, pairs: int) -> None:
-    q, k, v = X[0][:, :, :queries], *(x[:, :, :keys] for x in X[1:3])
+def test_the_counted_operations() -> None:
+    q, k, v = X[0][:, :, :4].clone().requires_grad_(), *X[1:3]
     with FlopCounterMode(display=False) as counter:
-        sliding_attention(q.clone().requires_grad_(), k, v, window=3)[0].sum().backward()
-    assert counter.get_total_flops() == 2 * (2 + 5) * 2 * 4 * 5 * pairs
+        sliding_attention(q, k, v, window=7)[0].sum().backward()
+    assert counter.get_total_flops() == 2 * (2 + 5) * 2 * 4 * 5 * (6 + 7 + 7 + 7)
 
 
 Q, K, V, SINK = inputs(torch.float32)
@@ -228,8 +227,7 @@ REFUSED: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize("message", REFUSED)
-def test_refused(message: str) -> None:
-    tensors, options = REFUSED[message]
-    with pytest.raises((RuntimeError, NotImplementedError), match=message):
-        sliding_attention(*tensors, **{"window": 3} | options)
+def test_refused() -> None:
+    for message, (tensors, options) in REFUSED.items():
+        with pytest.raises((RuntimeError, NotImplementedError), match=message):
+            sliding_attention(*tensors, **{"window": 3} | options)
