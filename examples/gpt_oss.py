@@ -19,18 +19,10 @@ from transformers import GptOssConfig, GptOssForCausalLM
 from ffi_cookbook.bindings.torch.attention import register_with_transformers
 
 NAMES = ("eager", "ffi_cookbook")
-CONFIG = GptOssConfig(
-    vocab_size=500,
-    hidden_size=256,
-    intermediate_size=128,
-    num_hidden_layers=2,
-    num_attention_heads=8,
-    num_key_value_heads=2,
-    head_dim=64,
-    num_local_experts=2,
-    num_experts_per_tok=1,
-    sliding_window=64,
-)
+SIZES = {"vocab_size": 500, "hidden_size": 256, "intermediate_size": 128, "head_dim": 64}
+SIZES |= {"num_attention_heads": 8, "num_key_value_heads": 2, "num_hidden_layers": 2}
+EXPERTS = {"num_local_experts": 2, "num_experts_per_tok": 1}
+CONFIG = GptOssConfig(**SIZES, **EXPERTS, sliding_window=64)
 
 
 def step(model: Any, tokens: torch.Tensor, name: str) -> tuple[float, float, list[torch.Tensor]]:

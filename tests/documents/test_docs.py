@@ -18,7 +18,7 @@ COMMITTED = [
     *sorted(DOCS.rglob("*.md")),
 ]
 PROGRAMS = {
-    "attention.md": 1,
+    "attention.md": 2,
     "data-loading.md": 9,
     "moving.md": 3,
     "ownership.md": 6,

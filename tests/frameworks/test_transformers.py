@@ -13,7 +13,7 @@ from ffi_cookbook.bindings.torch.attention import register_with_transformers
 register_with_transformers()
 SIZES = {"vocab_size": 90, "hidden_size": 32, "intermediate_size": 16, "num_hidden_layers": 2}
 SIZES |= {"num_attention_heads": 4, "num_key_value_heads": 2, "head_dim": 8, "sliding_window": 5}
-EXPERTS = {"num_local_experts": 2, "num_experts_per_tok": 1}
+SIZES |= {"num_local_experts": 2, "num_experts_per_tok": 1}  # of gpt-oss
 TOKENS = torch.arange(1, 61).reshape(2, 30)
 PADDED = torch.arange(30) < torch.tensor([[30], [20]])
 
@@ -21,8 +21,7 @@ PADDED = torch.arange(30) < torch.tensor([[30], [20]])
 @pytest.fixture(params=["GptOss", "Gemma2"])
 def model(request: Any) -> Any:
     torch.manual_seed(0)
-    sizes = SIZES | (EXPERTS if request.param == "GptOss" else {})
-    config = getattr(transformers, f"{request.param}Config")(**sizes)
+    config = getattr(transformers, f"{request.param}Config")(**SIZES)
     return getattr(transformers, f"{request.param}ForCausalLM")(config)
 
 

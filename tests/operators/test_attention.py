@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,25 +18,10 @@ sliding_attention, func = torch_backend.attention.sliding_attention, torch.func
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning", "ignore::FutureWarning")  # torch's
 
 
-def reference(
-    q: Any, k: Any, v: Any, sink: Any = None, *, window: int, scale: Any = None, softcap: float = 0
-) -> Any:
-    """Return what sliding_attention returns, by the whole matrix of scores."""
-    k, v = (x.repeat_interleave(q.shape[1] // x.shape[1], 1) for x in (k, v))
-    scores = q @ k.mT * (q.shape[3] ** -0.5 if scale is None else scale)
-    scores = softcap * torch.tanh(scores / softcap) if softcap else scores
-    keys = torch.arange(k.shape[2])
-    behind = torch.arange(k.shape[2] - q.shape[2], k.shape[2])[:, None] - keys
-    scores = scores.masked_fill((behind < 0) | (behind >= window), -torch.inf)
-    if sink is not None:
-        column = sink.view(1, -1, 1, 1).expand(*scores.shape[:3], 1)
-        scores = torch.cat((scores, column), -1)
-    lse = scores.logsumexp(-1)
-    weights = torch.exp(scores - lse.masked_fill(lse == -torch.inf, 0)[..., None])
-    return weights[..., : k.shape[2]] @ v, lse
-
-
-# ---- values --------------------------------------------------------------------------------
+PAGE = (Path(__file__).parents[2] / "docs" / "attention.md").read_text("utf-8")
+SCORES: dict[str, Any] = {}
+exec(PAGE.split("```python\n")[1].split("```")[0], SCORES)
+reference = SCORES["attention_by_scores"]
 
 
 def compare(calls: int, bound: float, dtype: Any = torch.float32, place: Any = None) -> None:
@@ -53,9 +39,9 @@ def compare(calls: int, bound: float, dtype: Any = torch.float32, place: Any = N
         given = [torch.from_numpy(place(x.numpy())) if place else x.to(dtype) for x in given]
         copies = [x.double() for x in given]
         right = differentiated(reference, copies, **options)
-        one, two, three = (
-            differentiated(sliding_attention, given, threads=n, **options) for n in (1, 2, 3)
-        )
+        with torch.autocast("cpu", enabled=dtype == torch.bfloat16):
+            attend = partial(differentiated, sliding_attention, given, **options)
+            one, two, three = (attend(threads=n) for n in (1, 2, 3))
         assert all(map(torch.equal, one + one, two + three))
         for some in (slice(1), slice(1, 2), slice(2, None)):
             finite = torch.cat([torch.ones(1), *(x.nan_to_num().flatten() for x in right[some])])
@@ -105,8 +91,8 @@ def inputs(dtype: Any = torch.float64, n: int = 9) -> Any:
     return tuple(torch.randn(shape, dtype=dtype) for shape in shapes)
 
 
-@pytest.mark.parametrize("scale", [1e4, -1e4])
-def test_extreme_values(scale: float) -> None:
+def test_extreme_values() -> None:
+    scale = 1e4  # times products of both signs
     q, k, v, _ = inputs(torch.float32)
     sink = torch.tensor([1e4, -1e4, -torch.inf, torch.inf])
     out, lse = sliding_attention(q, k, v, sink, window=4, scale=scale)
@@ -120,8 +106,6 @@ def test_extreme_values(scale: float) -> None:
     assert again[0, 1, 5].isnan().all()
     assert torch.equal(again[~sums.isnan()], out[~sums.isnan()])
 
-
-# ---- transforms ----------------------------------------------------------------------------
 
 X, OPTIONS = inputs(), {"window": 3, "softcap": 4.0}
 THREE, ALL = tuple(torch.stack((x, x + 1, x * 2)) for x in X), (0, 1, 2, 3)
@@ -148,7 +132,6 @@ TRANSFORMS = {
         THREE[0], X[1], THREE[2].movedim(0, 3), THREE[3].T
     ),
     "grad, mapped": lambda f: func.vmap(func.grad(loss_of(f), ALL))(*THREE),
-    "grad of a map": lambda f: func.grad(lambda *x: func.vmap(loss_of(f))(*x).sum(), ALL)(*THREE),
     "without sinks": lambda f: func.vmap(func.grad(loss_of(f)))(*THREE[:3]),
     "checkpoint": lambda f: gradients(partial(checkpoint, loss_of(f), use_reentrant=False)),
     "inductor": lambda f: gradients(compiled(loss_of(f), "inductor")),
@@ -175,6 +158,9 @@ def test_what_has_no_derivative_says_so() -> None:
 def test_what_torch_checks(n: int) -> None:
     leaves = [x.clone().requires_grad_() for x in X[:n]]
     assert torch.autograd.gradcheck(FUNCTIONS[0], leaves, check_batched_grad=True)
+    with FlopCounterMode(display=False) as counter:
+        FUNCTIONS[0](*leaves)[0].sum().backward()
+    assert counter.get_total_flops() == 2 * (2 + 5) * 2 * 4 * 5 * (1 + 2 + 7 * 3)
     results = [x.detach() for x in FUNCTIONS[0](*leaves)]
     backward = (*results, *X[:n], *[None] * (4 - n), *results)
     for name, given in (("sliding_attention", leaves), ("sliding_attention_backward", backward)):
@@ -194,40 +180,19 @@ def test_one_graph_for_all_sizes() -> None:
         torch.testing.assert_close(exported(*given[:3]), module(*given[:3]))
 
 
-def test_autocast_computes_in_float32() -> None:
-    q, k, v, sink = (x.bfloat16() for x in X)
-    with torch.autocast("cpu"):
-        found = sliding_attention(q, k.float(), v, sink, window=3)
-    right, lse = reference(*(x.float() for x in (q, k, v, sink)), window=3)
-    torch.testing.assert_close(found, (right.bfloat16(), lse))
-
-
-def test_the_counted_operations() -> None:
-    q, k, v = X[0][:, :, :4].clone().requires_grad_(), *X[1:3]
-    with FlopCounterMode(display=False) as counter:
-        sliding_attention(q, k, v, window=7)[0].sum().backward()
-    assert counter.get_total_flops() == 2 * (2 + 5) * 2 * 4 * 5 * (6 + 7 + 7 + 7)
-
-
-Q, K, V, SINK = inputs(torch.float32)
+Q, K, V, _ = inputs(torch.float32)
 UNALIGNED = torch.frombuffer(bytearray(1441), dtype=torch.float32, offset=1).view(Q.shape)
 REFUSED: dict[str, Any] = {
     "q must be float32 or": ((Q.int(), K.int(), V.int()), {}),
-    "have 4 dimensions": ((Q[0], K, V), {}),
     r"v must have shape \(2, 2, 9, 5\)": ((Q, K, V[:, :, 1:]), {}),
-    "sink must have the dtype": ((Q, K, V, SINK.double()), {}),
     "k has 2 heads": ((Q[:, 1:], K, V), {}),
-    "size 257 of q": ([torch.zeros(1, 1, 2, 257)] * 3, {}),
     "window must be at least 1, not 0": ((Q, K, V), {"window": 0}),
-    "softcap must be finite": ((Q, K, V), {"softcap": torch.inf}),
-    "threads must be at least 1": ((Q, K, V), {"threads": 0}),
     "q must be aligned": ((UNALIGNED, K, V), {}),
     "on one device": ((Q, K.to("meta"), V), {}),
-    "Could not run": ((Q.to_sparse(), K, V), {}),
 }
 
 
 def test_refused() -> None:
     for message, (tensors, options) in REFUSED.items():
-        with pytest.raises((RuntimeError, NotImplementedError), match=message):
+        with pytest.raises(RuntimeError, match=message):
             sliding_attention(*tensors, **{"window": 3} | options)
