@@ -41,6 +41,8 @@ CK_API const char *ck_compiler(void);
 
 #include "cookbook/errors.h"
 #include "cookbook/matmul.h"
+
+#include "cookbook/attention.h"
 #include "cookbook/patterns.h"
 #include "cookbook/records.h"
 #include "cookbook/tokenizer.h"

@@ -6,7 +6,7 @@ It has only what is natural in tensors: matmul and the patterns.
 from typing import NoReturn
 
 import ffi_cookbook.bindings._glue.main_interpreter  # noqa: F401  (elsewhere the next one may hang)
-from ffi_cookbook.bindings.torch import compiling as compiling
+from ffi_cookbook.bindings.torch import attention as attention
 from ffi_cookbook.bindings.torch import patterns as patterns
 from ffi_cookbook.bindings.torch.matmul import matmul as matmul
 from ffi_cookbook.bindings.torch.patterns import about as about

@@ -65,11 +65,11 @@ inline const uint8_t *utf8(const std::string &text) {
 
 // ---- results -------------------------------------------------------------------------------
 
-// Return an uninitialised contiguous tensor of at most three dimensions. Unlike
+// Return an uninitialised contiguous tensor of at most four dimensions. Unlike
 // torch::stable::empty, this call bypasses the dispatcher, which makes it cheaper.
 inline Tensor new_tensor(ScalarType type, const int64_t *sizes, int64_t dimensions) {
   namespace boxed = torch::stable::detail;
-  int64_t strides[3], stride = 1;
+  int64_t strides[4], stride = 1;
   for (int64_t i = dimensions; i-- > 0; stride *= std::max<int64_t>(sizes[i], 1))
     strides[i] = stride;
   AtenTensorHandle handle;

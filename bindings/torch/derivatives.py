@@ -22,17 +22,18 @@ _registered = torch.library.Library("ffi_cookbook", "IMPL")
 
 def differentiable(
     op: torch._ops.OpOverload,
-    backward: Callable[..., tuple[torch.Tensor | None, ...]],
+    backward: Callable[..., tuple[torch.Tensor | None, ...]] | None,
     *,
-    setup_context: Callable[..., None],
-    jvp: Callable[..., torch.Tensor],
+    setup_context: Callable[..., None] = lambda *_: None,
+    jvp: Callable[..., torch.Tensor] | None = None,
 ) -> None:
     """Give an operator of this namespace its derivatives.
 
     setup_context(ctx, inputs, keyword_only_inputs, output) and backward(ctx, *gradients) are those
-    of torch.library.register_autograd; jvp(ctx, *tangents) returns the tangent of the output.
-    `inputs` must all be given, and only tensors among them have derivatives.
+    of torch.library.register_autograd; jvp(ctx, *tangents) returns the tangent of the output. Only
+    tensors among `inputs` have derivatives. Those that are None raise NotImplementedError.
     """
+    defaults = [a.default_value for a in op._schema.arguments if not a.kwarg_only]
 
     class Derivative(_SingleLevelFunction):
         @staticmethod
@@ -45,13 +46,18 @@ def differentiable(
 
         @staticmethod
         def backward(ctx: Any, *gradients: torch.Tensor) -> Any:
+            if backward is None:
+                raise NotImplementedError(f"{op} has no derivative")
             return None, None, *backward(ctx, *gradients)
 
         @staticmethod
         def jvp(ctx: Any, _keyset: None, _options: None, *tangents: torch.Tensor) -> Any:
+            if jvp is None:
+                raise NotImplementedError(f"{op} has no derivative in forward mode")
             return jvp(ctx, *tangents)
 
     def kernel(keyset: torch._C.DispatchKeySet, *inputs: Any, **options: Any) -> Any:
+        inputs = (*inputs, *defaults[len(inputs) :])  # torch leaves out those at the end
         if _differentiated(inputs):
             with enable_single_level_autograd_function():
                 return Derivative.apply(keyset, options, *inputs)

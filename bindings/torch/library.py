@@ -11,6 +11,7 @@ Bites:  torch has no read-only tensors: from_numpy warns of a read-only array, f
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -84,6 +85,16 @@ def track_writes(op: torch._ops.OpOverload) -> None:
             return op.redispatch(below, *arguments, **options)
 
     _tracked.impl(op, tracked, "ADInplaceOrView", with_keyset=True)
+
+
+def count_operations(formula: Callable[..., int], *ops: torch._ops.OpOverloadPacket) -> None:
+    """Tell torch's counter the operations of ops, which depend on the shapes of the arguments."""
+    # The counter imports triton, which would turn the GIL on where it is off.
+    if "torch.utils.flop_counter" in sys.modules or getattr(sys, "_is_gil_enabled", lambda: True)():
+        from torch.utils.flop_counter import flop_registry, register_flop_formula
+
+        if ops[0] not in flop_registry:  # the page may be imported again
+            register_flop_formula([*ops])(formula)
 
 
 _tracked = torch.library.Library("ffi_cookbook", "IMPL")

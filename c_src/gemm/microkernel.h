@@ -1,7 +1,6 @@
 /* The microkernel and the macrokernel for one element type T and one instruction set ISA.
  *
- * gemm.c includes this file once for each pair, after it has defined VECTOR, the bytes of a register;
- * MR and NR_VECTORS, the rows and the vectors of the largest tile of out; TARGET, the attribute that
+ * every_isa.h has it included once for each pair, and has defined VECTOR, the bytes of a register; MR and NR_VECTORS, the rows and the vectors of the largest tile of out; TARGET, the attribute that
  * lets a function use the instruction set; FMA(x, y, sum); and LOAD(p, lanes) and STORE(p, lanes, v)
  * for a vector of which only the first `lanes` lanes are in memory.
  *

@@ -1,11 +1,12 @@
 /* Packing: blocks of the operands are copied into the order in which the microkernel reads them.
- * Included like microkernel.h, and after it.
+ * Included like microkernel.h, which it includes.
  *
  *   b, KC x NC           packed
  *   0 1 | 2 3            0 1 4 5 8 9 | 2 3 6 7 ..    panel after panel, each as wide as a tile
  *   4 5 | 6 7    ->
  *   8 9 | ..
  */
+#include "microkernel.h"
 
 /* Copy `from` into rows that are `pitch` elements apart. Whole vectors are written. */
 static TARGET void NAME(pack_a)(void *begin, int64_t pitch, int64_t rows, int64_t cols,
@@ -26,7 +27,7 @@ static TARGET void NAME(pack_a)(void *begin, int64_t pitch, int64_t rows, int64_
 
 /* Copy b (kc, n) into panels as wide as the tiles that will read them, PACKING_ROWS rows at a time so
  * that each row is read along its length. */
-static TARGET void NAME(pack_b)(void *panels, int64_t kc, int64_t n, matrix b) {
+static inline TARGET void NAME(pack_b)(void *panels, int64_t kc, int64_t n, matrix b) {
   int64_t width, height;
   for (int64_t k = 0; k < kc; k += height) {
     height = b.col == sizeof(T) ? min(PACKING_ROWS, kc - k) : kc;

@@ -1,13 +1,9 @@
-/* Include microkernel.h and packing.h for float and double, then undefine the instruction set. */
+/* Include KERNELS for float and double, then undefine the instruction set. */
 #define T float
-#include "microkernel.h"
-
-#include "packing.h"
+#include KERNELS
 #undef T
 #define T double
-#include "microkernel.h"
-
-#include "packing.h"
+#include KERNELS
 #undef T
 #undef ISA
 #undef TARGET

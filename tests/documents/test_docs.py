@@ -18,6 +18,7 @@ COMMITTED = [
     *sorted(DOCS.rglob("*.md")),
 ]
 PROGRAMS = {
+    "attention.md": 2,
     "data-loading.md": 9,
     "moving.md": 3,
     "operator.md": 1,
@@ -30,7 +31,7 @@ QUOTED = {
     "patterns/shared.md": (["bindings", "c_src"], ["c", "cython", "rust"]),
 }
 SOURCES = {".c", ".cpp", ".pyx", ".rs"}
-NEEDS = dict.fromkeys(("data-loading.md", "moving.md", "operator.md"), "torch")
+NEEDS = dict.fromkeys(("attention.md", "data-loading.md", "moving.md", "operator.md"), "torch")
 NEEDS["tokenizer_use.md"] = "datasets"
 
 

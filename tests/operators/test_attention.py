@@ -1,0 +1,198 @@
+"""Sliding attention: values, derivatives in torch's transforms, compiled programs, refusals."""
+
+from __future__ import annotations
+
+import random
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.processes import run_python
+from support.torch_backend import ops, torch, torch_backend
+
+FlopCounterMode = pytest.importorskip("torch.utils.flop_counter").FlopCounterMode
+checkpoint = torch.utils.checkpoint.checkpoint
+sliding_attention, func = torch_backend.attention.sliding_attention, torch.func
+pytestmark = pytest.mark.filterwarnings("ignore::UserWarning", "ignore::FutureWarning")  # torch's
+
+
+PAGE = (Path(__file__).parents[2] / "docs" / "attention.md").read_text("utf-8")
+SCORES: dict[str, Any] = {}
+exec(PAGE.split("```python\n")[1].split("```")[0], SCORES)
+reference = SCORES["attention_by_scores"]
+
+
+def compare(calls: int, bound: float, dtype: Any = torch.float32, place: Any = None) -> None:
+    """Compare random calls: differences are relative to the largest result, or gradient, or 1."""
+    one_of = random.Random(calls).choice
+    torch.manual_seed(calls)
+    for _ in range(calls):
+        batch, kv, size = one_of((1, 2)), one_of((1, 2)), one_of((1, 3, 16, 33, 64, 80, 128, 256))
+        heads, queries = kv * one_of((1, 2, 4)), one_of((0, 1, 2, 5, 17, 63, 64, 65, 130, 257))
+        keys = one_of((queries, queries, 0, 1, 64, 100, 300))
+        options = {"window": one_of((1, 7, 64, 100, 2**63 - 1)), "scale": one_of((None, 0.1))}
+        options["softcap"] = one_of((0.0, 5.0, 50.0))
+        shapes = [(batch, heads, queries, size), *[(batch, kv, keys, size)] * 2]
+        given = [one_of(LAYOUTS)(*shape) for shape in shapes] + one_of(([], [torch.randn(heads)]))
+        given = [torch.from_numpy(place(x.numpy())) if place else x.to(dtype) for x in given]
+        copies = [x.double() for x in given]
+        right = differentiated(reference, copies, **options)
+        with torch.autocast("cpu", enabled=dtype == torch.bfloat16):
+            attend = partial(differentiated, sliding_attention, given, **options)
+            one, two, three = (attend(threads=n) for n in (1, 2, 3))
+        assert all(map(torch.equal, one + one, two + three))
+        for some in (slice(1), slice(1, 2), slice(2, None)):
+            finite = torch.cat([torch.ones(1), *(x.nan_to_num().flatten() for x in right[some])])
+            atol = bound * finite.abs().max().item()
+            found = [x.double() for x in one[some]]
+            torch.testing.assert_close(found, right[some], rtol=0, atol=atol)
+        assert all(torch.equal(x.double(), y) for x, y in zip(given, copies, strict=True))
+
+
+LAYOUTS = (
+    torch.randn,
+    lambda b, h, n, d: torch.randn(b, n, h, 2 * d).transpose(1, 2)[..., ::2],
+    lambda b, h, n, d: torch.randn(d, n, 1, b).permute(3, 2, 1, 0).expand(b, h, n, d),
+)
+
+
+def differentiated(function: Any, given: Any, **options: Any) -> Any:
+    """Return the results, and the gradients of a sum in which each has a weight of its own."""
+    leaves = [x.detach().requires_grad_() for x in given]
+    results = function(*leaves, **options)
+    seen = (x[x.isfinite()].double() for x in results)  # without keys, lse is -inf
+    chance = torch.Generator().manual_seed(3)
+    total = sum((x * torch.randn(len(x), generator=chance).bfloat16()).sum() for x in seen)
+    return [*(x.detach() for x in results), *torch.autograd.grad(total, leaves)]
+
+
+PROGRAM = """
+import torch
+from operators.test_attention import compare
+from safety.guard_pages import guarded
+compare(300, 5e-6)
+compare(40, 1e-12, torch.float64)
+for dtype in (torch.bfloat16, torch.float16):
+    compare(40, 2 * torch.finfo(dtype).eps, dtype)
+for at_end in (False, True):
+    compare(30, 5e-6, place=lambda array: guarded(array, at_end))
+"""
+
+
+@pytest.mark.parametrize("isa", ["portable", "avx2", "avx512"])
+def test_random_calls(isa: str) -> None:
+    run_python("-c", PROGRAM, env={"COOKBOOK_ISA": isa})
+
+
+def inputs(dtype: Any = torch.float64, n: int = 9) -> Any:
+    shapes = ((2, 4, n, 5), (2, 2, n, 5), (2, 2, n, 5), (4,))
+    return tuple(torch.randn(shape, dtype=dtype) for shape in shapes)
+
+
+def test_extreme_values() -> None:
+    scale = 1e4  # times products of both signs
+    q, k, v, _ = inputs(torch.float32)
+    sink = torch.tensor([1e4, -1e4, -torch.inf, torch.inf])
+    out, lse = sliding_attention(q, k, v, sink, window=4, scale=scale)
+    right = reference(*(x.double() for x in (q, k, v, sink)), window=4, scale=scale)
+    for x, y in zip((out, lse), right, strict=True):
+        torch.testing.assert_close(x[:, :3].double(), y[:, :3], atol=1e-2, rtol=0)
+    assert out[:, 3].eq(0).all() & lse[:, 3].eq(torch.inf).all()
+    q[0, 1, 5, 2] = torch.nan
+    again, sums = sliding_attention(q, k, v, sink, window=4, scale=scale)
+    assert torch.equal(sums.isnan().nonzero(), torch.tensor([[0, 1, 5]]))
+    assert again[0, 1, 5].isnan().all()
+    assert torch.equal(again[~sums.isnan()], out[~sums.isnan()])
+
+
+X, OPTIONS = inputs(), {"window": 3, "softcap": 4.0}
+THREE, ALL = tuple(torch.stack((x, x + 1, x * 2)) for x in X), (0, 1, 2, 3)
+FUNCTIONS = [lambda *x, f=f: f(*x, **OPTIONS) for f in (sliding_attention, reference)]
+
+
+def loss_of(f: Any) -> Any:
+    return lambda *x: sum(y.pow(2).sum() for y in f(*x))
+
+
+def compiled(f: Any, backend: str = "eager") -> Any:
+    return torch.compile(f, fullgraph=True, dynamic=True, backend=backend)
+
+
+def gradients(loss: Any) -> Any:
+    leaves = [x.clone().requires_grad_() for x in X]
+    return torch.autograd.grad(loss(*leaves), leaves)
+
+
+TRANSFORMS = {
+    "vjp": lambda f: func.vjp(f, *X)[1]((X[0], X[0][..., 0])),
+    "jacrev": lambda f: func.jacrev(f, ALL)(*X),
+    "map": lambda f: func.vmap(f, (0, None, 3, 1))(
+        THREE[0], X[1], THREE[2].movedim(0, 3), THREE[3].T
+    ),
+    "grad, mapped": lambda f: func.vmap(func.grad(loss_of(f), ALL))(*THREE),
+    "without sinks": lambda f: func.vmap(func.grad(loss_of(f)))(*THREE[:3]),
+    "checkpoint": lambda f: gradients(partial(checkpoint, loss_of(f), use_reentrant=False)),
+    "inductor": lambda f: gradients(compiled(loss_of(f), "inductor")),
+}
+
+
+@pytest.mark.parametrize("transform", TRANSFORMS)
+def test_transformed(transform: str) -> None:
+    torch.testing.assert_close(*(TRANSFORMS[transform](f) for f in FUNCTIONS))
+
+
+def test_what_has_no_derivative_says_so() -> None:
+    loss = loss_of(FUNCTIONS[0])
+    for refused in (
+        lambda *x: func.jvp(loss, x, x),
+        compiled(lambda *x: func.jvp(loss, x, x)),
+        func.grad(lambda *x: func.grad(loss)(*x).sum()),
+    ):
+        with pytest.raises(Exception, match=r"has no derivative|NotImplementedError"):
+            refused(*X)
+
+
+@pytest.mark.parametrize("n", [3, 4])
+def test_what_torch_checks(n: int) -> None:
+    leaves = [x.clone().requires_grad_() for x in X[:n]]
+    assert torch.autograd.gradcheck(FUNCTIONS[0], leaves, check_batched_grad=True)
+    with FlopCounterMode(display=False) as counter:
+        FUNCTIONS[0](*leaves)[0].sum().backward()
+    assert counter.get_total_flops() == 2 * (2 + 5) * 2 * 4 * 5 * (1 + 2 + 7 * 3)
+    results = [x.detach() for x in FUNCTIONS[0](*leaves)]
+    backward = (*results, *X[:n], *[None] * (4 - n), *results)
+    for name, given in (("sliding_attention", leaves), ("sliding_attention_backward", backward)):
+        found = torch.library.opcheck(getattr(ops, name).default, tuple(given), OPTIONS)
+        assert set(found.values()) == {"SUCCESS"}
+
+
+def test_one_graph_for_all_sizes() -> None:
+    module = torch_backend.attention.SlidingAttention(4, window=3).double()
+    sizes = [{2: torch.export.Dim("n")}] * 3
+    exported = torch.export.export(module, X[:3], dynamic_shapes=sizes).module()
+    program = compiled(FUNCTIONS[0])
+    for n, stance in ((7, "default"), (9, "fail_on_recompile"), (40, "fail_on_recompile")):
+        given = inputs(n=n)
+        with torch.compiler.set_stance(stance):
+            torch.testing.assert_close(program(*given), FUNCTIONS[1](*given))
+        torch.testing.assert_close(exported(*given[:3]), module(*given[:3]))
+
+
+Q, K, V, _ = inputs(torch.float32)
+UNALIGNED = torch.frombuffer(bytearray(1441), dtype=torch.float32, offset=1).view(Q.shape)
+REFUSED: dict[str, Any] = {
+    "q must be float32 or": ((Q.int(), K.int(), V.int()), {}),
+    r"v must have shape \(2, 2, 9, 5\)": ((Q, K, V[:, :, 1:]), {}),
+    "k has 2 heads": ((Q[:, 1:], K, V), {}),
+    "window must be at least 1, not 0": ((Q, K, V), {"window": 0}),
+    "q must be aligned": ((UNALIGNED, K, V), {}),
+    "on one device": ((Q, K.to("meta"), V), {}),
+}
+
+
+def test_refused() -> None:
+    for message, (tensors, options) in REFUSED.items():
+        with pytest.raises(RuntimeError, match=message):
+            sliding_attention(*tensors, **{"window": 3} | options)
