@@ -17,9 +17,8 @@ INLINE vector NAME(choose)(mask which, vector x, vector y) {
   return (vector)((which & (mask)x) | (~which & (mask)y));
 }
 
-/* Return e^f - 1, and store 2^n, where x = n log 2 + f and |f| < 0.35. Adding 1.5 * 2^FRACTION + BIAS
- * to n brings n + BIAS, the exponent of 2^n, to the lowest bits of the sum. Instead of a denormal 2^n,
- * which would slow the products, there is 0. A NaN stays one. */
+/* Return e^f - 1, and store 2^n, where x = n log 2 + f and |f| < 0.35. `shift` brings n + BIAS, which is
+ * the exponent of 2^n, to the lowest bits of a sum. A denormal 2^n, which is slow, is 0; a NaN stays. */
 INLINE vector NAME(split_power)(vector x, vector *power) {
   enum { TERMS = EITHER(7, 13), BIAS = EITHER(127, 1023), FRACTION = EITHER(23, 52) };
   const double factorials[] = {1,    1,     2,      6,       24,       120,       720,
