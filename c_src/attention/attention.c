@@ -1,13 +1,8 @@
-/* Sliding-window attention, forward and backward, on blocks of positions.
+/* Attention in a sliding window, forward and backward, on blocks of positions.
  *
  * A part of the forward pass is a block of queries of one head. A part of the backward pass is a run of
  * key blocks of one head of k: it computes their dK and dV, and adds to the dQ of the queries that see
- * them. These stand in the run or the next one. So the even runs are computed first, then the odd ones:
- *
- *   keys           |  run 0  |  run 1  |  run 2  |  run 3  |
- *   dQ of run 0    |---------|------   |         |
- *   dQ of run 2    |         |         |---------|------
- *
+ * them, which stand in the run or the next one. So the even runs are computed first, then the odd ones.
  * Blocks and runs do not depend on the number of threads, so no bit of a result does. */
 #include "common/cpu.h"
 #include "common/pool.h"

@@ -17,9 +17,8 @@ INLINE vector NAME(choose)(mask which, vector x, vector y) {
   return (vector)((which & (mask)x) | (~which & (mask)y));
 }
 
-/* Return e^f - 1, and store 2^n, where x = n log 2 + f and |f| < 0.35. Adding 1.5 * 2^FRACTION + BIAS
- * to n brings n + BIAS, the exponent of 2^n, to the lowest bits of the sum. Instead of a denormal 2^n,
- * which would slow the products, there is 0. A NaN stays one. */
+/* Return e^f - 1, and store 2^n, where x = n log 2 + f and |f| < 0.35. `shift` brings n + BIAS, which is
+ * the exponent of 2^n, to the lowest bits of a sum. A denormal 2^n, which is slow, is 0; a NaN stays. */
 INLINE vector NAME(split_power)(vector x, vector *power) {
   enum { TERMS = EITHER(7, 13), BIAS = EITHER(127, 1023), FRACTION = EITHER(23, 52) };
   const double factorials[] = {1,    1,     2,      6,       24,       120,       720,
@@ -179,7 +178,7 @@ static TARGET void NAME(pack_keys)(void *job, int part, int seat) {
 static TARGET void NAME(forward)(void *job, int part, int seat) {
   const pass *p = job;
   int64_t size = p->a.head_size, head = part / p->query_blocks, kv_head = head / p->group;
-  int64_t begin = (p->first_block + part % p->query_blocks) * BLOCK;
+  int64_t begin = (p->first_block + part % p->query_blocks) * BLOCK, window = p->a.window;
   int64_t end = min(begin + BLOCK, p->a.keys), top = max(begin, p->shift), n = end - top;
   int64_t row = head * p->a.queries + top - p->shift;
   matrix q = NAME(rows_of)(p, &p->x.q, p->a.heads, head, top - p->shift);
@@ -192,13 +191,12 @@ static TARGET void NAME(forward)(void *job, int part, int seat) {
     levels[r] = sink == -INFINITY ? EITHER(-FLT_MAX, -DBL_MAX) : sink;
   }
   memset(out, 0, (size_t)(max(n, 0) * size) * sizeof(T));
-  for (int64_t j = max(top - p->a.window + 1, 0) / BLOCK * BLOCK; j < end; j += BLOCK) {
+  for (int64_t j = max(top - window + 1, 0) / BLOCK * BLOCK; j < end; j += BLOCK) {
     int64_t keys = min(BLOCK, p->a.keys - j);
     matrix v = NAME(rows_of)(p, &p->x.v, p->a.kv_heads, kv_head, j);
     const T *k = (const T *)p->memory + (kv_head * p->key_blocks * BLOCK + j) * size;
     v = NAME(adjacent)(p, v, keys, copy);
-    strip s = {
-        .n = n, .window = p->a.window, .first = top - p->a.window + 1 - j, .cap = p->a.softcap};
+    strip s = {.n = n, .window = window, .first = top - window + 1 - j, .cap = p->a.softcap};
     while (NAME(next)(&s)) {
       T *corner = scores + s.row * BLOCK + s.begin;
       NAME(multiply)(s.rows, size, s.end - s.begin, at(q, s.row, 0), NAME(tile)(k + s.begin),
@@ -289,7 +287,7 @@ static TARGET void NAME(backward)(void *job, int part, int seat) {
   T *dq = p->x.dq, *kt = slopes + BLOCK * BLOCK, *vt = kt + BLOCK * MOST_SIZE,
     *copies = vt + BLOCK * MOST_SIZE;
   for (int64_t j = begin; j < end; j += BLOCK) {
-    int64_t keys = min(BLOCK, p->a.keys - j);
+    int64_t keys = min(BLOCK, p->a.keys - j), window = p->a.window;
     int64_t offset = (kv_head * (p->hidden + p->a.keys) + p->hidden + j) * size;
     T *dk = (T *)p->x.dk + offset, *dv = (T *)p->x.dv + offset;
     matrix k = NAME(rows_of)(p, &p->x.k, p->a.kv_heads, kv_head, j);
@@ -297,15 +295,14 @@ static TARGET void NAME(backward)(void *job, int part, int seat) {
     NAME(transpose)(p, NAME(rows_of)(p, &p->x.v, p->a.kv_heads, kv_head, j), keys, 1, vt);
     k = NAME(adjacent)(p, k, keys, copies);
     for (int64_t head = kv_head * p->group; head < (kv_head + 1) * p->group; head++)
-      for (int64_t i = j; i < min(p->a.keys, j + keys + p->a.window - 1); i += BLOCK) {
+      for (int64_t i = j; i < min(p->a.keys, j + keys + window - 1); i += BLOCK) {
         int64_t top = max(i, p->shift), n = min(i + BLOCK, p->a.keys) - top;
         int64_t row = head * p->a.queries + top - p->shift;
         matrix q = NAME(rows_of)(p, &p->x.q, p->a.heads, head, top - p->shift);
         matrix grad = NAME(rows_of)(p, &p->x.grad_out, p->a.heads, head, top - p->shift);
         q = NAME(adjacent)(p, q, n, copies + BLOCK * MOST_SIZE);
         grad = NAME(adjacent)(p, grad, n, copies + 2 * BLOCK * MOST_SIZE);
-        strip s = {
-            .n = n, .window = p->a.window, .first = top - p->a.window + 1 - j, .cap = p->a.softcap};
+        strip s = {.n = n, .window = window, .first = top - window + 1 - j, .cap = p->a.softcap};
         while (NAME(next)(&s)) {
           int64_t width = min(keys, s.end) - s.begin, corner = s.row * BLOCK + s.begin;
           matrix x = at(q, s.row, 0), y = at(grad, s.row, 0);

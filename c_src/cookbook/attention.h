@@ -19,8 +19,7 @@ typedef struct {
   double scale, softcap; /* softcap 0 is none */
 } ck_attention;
 
-/* An array (batch, heads, positions, head_size) that is read. The strides are in elements and may be 0
- * or negative. */
+/* An array (batch, heads, positions, head_size) that is read. Strides of any sign, in elements. */
 typedef struct {
   const void *data;
   int64_t batch, head, position, dim;
@@ -28,10 +27,9 @@ typedef struct {
 
 /* Fill out (batch, heads, queries, head_size) and lse (batch, heads, queries). `sink` has a logit for
  * each head, or is NULL. Return CK_OK, or CK_ARGUMENT, where `field` is the number of the wrong member
- * of ck_attention counted from 0 and `actual` its value, or CK_MEMORY: a call needs memory for copies
- * of the keys that are seen, and up to 1 MB for each thread.
- *
- * Arrays without strides are C-contiguous. Those that are filled share no memory with others. */
+ * of ck_attention counted from 0 and `actual` its value, or CK_MEMORY: a call copies the keys that are
+ * seen, and needs up to 1 MB for each thread. Arrays without strides are C-contiguous, and those that
+ * are filled share no memory with others. */
 CK_API int ck_attention_forward(const ck_attention *attention, const ck_attention_array *q,
                                 const ck_attention_array *k, const ck_attention_array *v,
                                 const void *sink, void *out, void *lse, ck_error *error);
