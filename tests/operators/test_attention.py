@@ -70,7 +70,6 @@ import torch
 from operators.test_attention import compare
 from safety.guard_pages import guarded
 compare(300, 5e-6)
-compare(40, 1e-12, torch.float64)
 compare(80, 2 * torch.finfo(torch.bfloat16).eps, torch.bfloat16)
 compare(60, 5e-6, place=lambda array: guarded(array, at_end=True))
 """
@@ -168,9 +167,7 @@ def test_refused() -> None:
     q, k, v, _ = inputs(torch.float32)
     unaligned = torch.frombuffer(bytearray(1441), dtype=torch.float32, offset=1).view(q.shape)
     for message, tensors, window in (
-        ("q must be float32 or", (q.int(), k.int(), v.int()), 3),
         (r"v must have shape \(2, 2, 9, 5\)", (q, k, v[:, :, 1:]), 3),
-        ("k has 2 heads", (q[:, 1:], k, v), 3),
         ("window must be at least 1, not 0", (q, k, v), 0),
         ("q must be aligned", (unaligned, k, v), 3),
         ("on one device", (q, k.to("meta"), v), 3),
