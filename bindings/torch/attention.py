@@ -23,25 +23,30 @@ _backward = ops.sliding_attention_backward.default
 
 
 def sliding_attention(
-    q: Tensor, k: Tensor, v: Tensor, sink: Tensor | None = None, *, window: int, **options: Any
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    sink: Tensor | None = None,
+    *,
+    window: int,
+    scale: float | None = None,
+    softcap: float = 0.0,
+    threads: int = 1,
 ) -> tuple[Tensor, Tensor]:
     """Return the attention of each query to the last `window` keys up to its own, and its lse.
 
     q is (batch, heads, queries, size <= 256), k and v are (batch, kv heads, keys, size), of any
-    strides; kv heads divides heads. The last query stands at the last key. Options are scale=None,
-    softcap=0.0 and threads=1. A score is scale * q @ k (by default 1 / sqrt(size)), or with softcap
-    > 0, softcap * tanh(score / softcap). `sink` (heads,) adds exp(sink) to the denominator of each
-    row, whose logarithm is lse. A query that sees no key is 0. float16 and bfloat16 are computed in
-    float32, which lse keeps. RuntimeError names what is wrong. Algorithm: FlashAttention-2 (2023).
+    strides; kv heads divides heads. The last query stands at the last key. A score is scale * q @ k
+    (by default 1 / sqrt(size)), or with softcap > 0, softcap * tanh(score / softcap). `sink`
+    (heads,) adds exp(sink) to the denominator of each row, whose logarithm is lse. A query that
+    sees no key is 0. float16 and bfloat16 are computed in float32, which lse keeps. RuntimeError
+    names what is wrong. Algorithm: FlashAttention-2 (2023).
     """
-    halves = (torch.float16, torch.bfloat16)
-    wide = (x.float() if x is not None and x.dtype in halves else x for x in (q, k, v, sink))
-    out, lse = _forward(*wide, window=window, **options)
-    return out.to(q.dtype), lse
+    return _forward(q, k, v, sink, window=window, scale=scale, softcap=softcap, threads=threads)
 
 
 class SlidingAttention(nn.Module):
-    """sliding_attention with its options, and sinks (heads,) as a parameter that begins at 0."""
+    """sliding_attention with its keyword arguments, and sinks (heads,), which begin at 0."""
 
     def __init__(self, heads: int, *, window: int, **options: Any) -> None:
         super().__init__()
@@ -71,12 +76,14 @@ differentiable(_backward, None)
 def _(q: Tensor, *others: Tensor | None, **_: Any) -> tuple[Tensor, Tensor]:
     devices = {x.device for x in (q, *others) if x is not None}
     torch._check(len(devices) == 1, lambda: "q, k, v and sink must be on one device")
-    return q.new_empty(q.shape), q.new_empty(q.shape[:3])
+    wide = torch.promote_types(q.dtype, torch.float32)
+    return q.new_empty(q.shape), q.new_empty(q.shape[:3], dtype=wide)
 
 
 @register_fake(_backward)
 def _(_out: Tensor, _lse: Tensor, *tensors: Any, **_: Any) -> tuple[Tensor, ...]:
-    return tuple(tensors[0].new_empty(0 if x is None else x.shape) for x in tensors[:4])
+    none = tensors[0].new_empty(0)
+    return tuple(none if x is None else x.new_empty(x.shape) for x in tensors[:4])
 
 
 def _operations(*shapes: Any, window: int, **_: Any) -> int:

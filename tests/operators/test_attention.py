@@ -71,6 +71,7 @@ from operators.test_attention import compare
 from safety.guard_pages import guarded
 compare(300, 5e-6)
 compare(80, 2 * torch.finfo(torch.bfloat16).eps, torch.bfloat16)
+compare(20, 2 * torch.finfo(torch.float16).eps, torch.float16)
 compare(60, 5e-6, place=lambda array: guarded(array, at_end=True))
 """
     run_python("-c", program, env={"COOKBOOK_ISA": isa})

@@ -141,11 +141,14 @@ def floats(*shape: int) -> Any:
 
 
 aten = torch.ops.aten
+ATTENDED = {"q": floats(1, 2, 5, 4), "sink": floats(2), "window": 3}
+ATTENDED |= dict.fromkeys("kv", floats(1, 1, 7, 4))
 RIGHT = {
     "product": lambda: (made("right"), (floats(3, 5), floats(3, 5))),
     "matmul": lambda: (ops.matmul, (floats(5, 7), floats(7, 3))),
     "threads": lambda: (ops.matmul, {"a": floats(5, 7), "b": floats(4, 7, 3), "threads": 2}),
     "out": lambda: (ops.matmul_out, (torch.ones(4, 5, 7), torch.ones(7, 3), torch.empty(4, 5, 3))),
+    "attention": lambda: (ops.sliding_attention, ATTENDED),
     "bernoulli": lambda: (aten.bernoulli, (X - 1,)),
     "layer_norm": lambda: (aten.native_layer_norm, (floats(3, 5), [5], floats(5), floats(5), 0.1)),
     "nonzero": lambda: (aten.nonzero, (X > 1.5,)),
