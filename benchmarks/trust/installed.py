@@ -59,10 +59,11 @@ def versions(*names: str) -> dict[str, str]:
 @cache
 def recorded(backend: str) -> dict[Path, metadata.PackagePath]:
     """Return the files of a binding, and the shared files, that our RECORDs list."""
+    others = set(ffi_cookbook.names()) - {backend, "python"}  # which records uses too
 
     def concerned(file: metadata.PackagePath) -> bool:
         if file.parts[0] == "ffi_cookbook":
-            return backend in file.parts or not set(ffi_cookbook.names()) & set(file.parts)
+            return others.isdisjoint(file.parts)
         return file.parts[0] == f"ffi_cookbook_{backend}"
 
     names = versions(*DISTRIBUTIONS)
