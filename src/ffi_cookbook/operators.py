@@ -183,6 +183,16 @@ def _runs(call: _Call) -> Iterator[str]:
             if _differ(_attempt(call.run, call.copies()), expected, 0, 0):
                 yield f"return the same {change}"
                 return
+    device = next((tensor.device.type for tensor in call.tensors.values()), "cpu")
+    with torch.autocast(device):
+        cast = _attempt(call.run, call.copies()) or expected
+    dtypes = [
+        (one.dtype, plain.dtype)
+        for one, plain in zip(cast, expected, strict=True)
+        if torch.is_tensor(one)
+    ]
+    if any(dtype not in (plain, torch.get_autocast_dtype(device)) for dtype, plain in dtypes):
+        yield "under autocast, return its dtype, or the one without it"
     if call.on_cpu:
         torch.set_deterministic_debug_mode("warn")  # in this fork, torch.empty returns NaN
         if _differ(call.run(call.copies()), expected):
@@ -202,6 +212,12 @@ def _writes(call: _Call) -> Iterator[str]:
     for name, version in versions.items():
         if values[name]._version == version and not torch.equal(values[name], call.tensors[name]):
             yield f"count the write to {name}: increment_version in ADInplaceOrView"
+    others = {name: -t - 1 for name, t in call.floats.items() if name in call.written and t.numel()}
+    changed = call.copies(**{name: tensor.clone() for name, tensor in others.items()})
+    _attempt(call.run, changed)
+    for name, other in others.items():
+        if torch.equal(changed[name], other) and torch.equal(values[name], call.tensors[name]):
+            yield f"write to {name}, or do not declare it in the schema"
 
 
 def _opcheck(call: _Call) -> Iterator[str]:
