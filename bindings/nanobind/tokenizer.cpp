@@ -172,7 +172,7 @@ static PyType_Slot slots[] = {{Py_tp_traverse, reinterpret_cast<void *>(traverse
 
 // ---- module --------------------------------------------------------------------------------
 
-// The types in the signatures that help() and the stub show.
+// The types in the signatures that help() shows.
 #define IDS "numpy.typing.NDArray[numpy.uint32]"
 #define SPECIAL "typing.Literal['all'] | collections.abc.Collection[str]"
 
