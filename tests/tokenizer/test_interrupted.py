@@ -27,7 +27,8 @@ SHORT = "a word, 12 numbers and  white space"
 # White space that no binding skips in blocks: every two bytes are a pretoken.
 UNIT = "a\u3000".encode()
 TEXT, PART = UNIT * (1 << 24), UNIT * (1 << 14)
-GIANT = b"ab" * (1 << 25)  # one pretoken
+# One pretoken, and no quick merge: a repeated pair is done before the clock is read twice.
+GIANT = np.random.default_rng(0).integers(ord("a"), ord("z"), 1 << 25, np.uint8).tobytes()
 IDS = np.zeros(1 << 26, np.uint32)  # zero pages, which take no memory
 
 
