@@ -13,6 +13,7 @@ import pytest
 from ffi_cookbook import records
 from support.backends import needs
 from support.nine_records import FILE, SCHEMA, plain
+from support.record_kernels import parts
 
 
 @pytest.fixture(scope="module")
@@ -148,15 +149,6 @@ def test_pandas_and_datasets(batch: records.Batch) -> None:
     assert [list(row) for row in frame["ids"]] == nine["ids"].to_list()  # type: ignore[union-attr]
     assert np.array_equal(batch.to_pandas()["ids"][2], [0, 1])
     assert datasets.Dataset(pa.Table.from_batches([batch.to_arrow()]))[3]["ids"] == [0, 1, 2]
-
-
-def parts(column: Any) -> list[Any]:
-    """Return the arrays of a column: its values, then its offsets, the innermost first."""
-    if isinstance(column, np.ndarray):
-        return [column]
-    if isinstance(column, records.RaggedBytes):
-        return [column.data, column.value_offsets, column.offsets]
-    return [*parts(column.values), column.offsets]
 
 
 @pytest.mark.parametrize(("file", "schema"), BOTH, ids=["examples", "lists"])

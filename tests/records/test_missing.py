@@ -14,12 +14,7 @@ from ffi_cookbook import records
 from ffi_cookbook.bindings.errors import Code, RecordError
 from ffi_cookbook.records import Schema
 from support.backends import needs
-from support.nine_records import plain
-
-
-def file_of(rows: list[dict[str, Any]]) -> bytes:
-    return b"".join(records.frame(records.encode_example(row)) for row in rows)
-
+from support.nine_records import file_of, plain
 
 # ---- names that no record has -----------------------------------------------------------------
 
