@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import pickle
 import random
+import shutil
 from collections import Counter
 from collections.abc import Callable
 from fractions import Fraction
@@ -21,7 +22,7 @@ from ffi_cookbook.bindings.errors import RecordError
 from ffi_cookbook.data import Mixture, RecordDataset, RecordStream, TokenStream
 from ffi_cookbook.data.order import job
 from ffi_cookbook.data.tokens.token_files import TokenWriter
-from support.record_numbers import flat, numbers
+from support.record_numbers import damage, flat, numbers
 
 # ---- parts --------------------------------------------------------------------------------------
 
@@ -40,13 +41,9 @@ def test_parts_of_a_dataset(dataset: RecordDataset) -> None:
 
 
 def test_a_bad_record_of_a_part_has_its_number_in_the_file(files: Any, tmp_path: Path) -> None:
-    paths = [tmp_path / path.name for path in files.paths]
-    for source, path in zip(files.paths, paths, strict=True):
-        path.write_bytes(source.read_bytes())
+    paths = [Path(shutil.copy(path, tmp_path)) for path in files.paths]
     whole = RecordDataset(paths, files.schema)
-    data = bytearray(paths[2].read_bytes())
-    data[int(records.index(paths[2])[13, 0])] ^= 1
-    paths[2].write_bytes(data)
+    damage(paths[2], 13)
     part = whole.skip(20).take(20)
     for one, row in ((whole, 30), (part, 10), (part.skip(5), 5), (part.joined([part]), 30)):
         with pytest.raises(RecordError) as caught:

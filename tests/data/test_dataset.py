@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pickle
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import pytest
 from ffi_cookbook import records
 from ffi_cookbook.bindings.errors import Code, RecordError
 from ffi_cookbook.data import RecordDataset, RecordStream
+from support.record_numbers import damage
 
 
 def test_a_record_by_its_number(files: Any) -> None:
@@ -123,14 +125,9 @@ def test_what_cannot_be_read_is_refused_at_once(tmp_path: Path, files: Any) -> N
 
 def damaged(files: Any, tmp_path: Path) -> tuple[RecordDataset, list[Path]]:
     """Return a dataset of the second and third file, whose 5th record has changed since."""
-    paths = [tmp_path / "a", tmp_path / "b"]
-    for path, source in zip(paths, files.paths[2:], strict=True):
-        path.write_bytes(source.read_bytes())
+    paths = [Path(shutil.copy(path, tmp_path)) for path in files.paths[2:]]
     dataset = RecordDataset(paths, files.schema, on_error="skip")
-    offset = int(records.index(paths[1])[5, 0])
-    data = bytearray(paths[1].read_bytes())
-    data[offset + 3] ^= 1
-    paths[1].write_bytes(data)
+    damage(paths[1], 5)
     return dataset, paths
 
 
