@@ -107,13 +107,13 @@ def test_every_epoch_of_a_mixture_is_another_choice(parts: list[RecordDataset]) 
 
 def test_weights_of_any_kind(parts: list[RecordDataset]) -> None:
     for weights in ([np.float32(3), np.int64(1)], [Fraction(3, 7), Fraction(1, 7)]):
-        assert Mixture(parts, weights).counts == [30, 10]  # type: ignore[arg-type]
+        assert Mixture(parts, weights).counts == [30, 10]
     for kind in (np.float16, np.float32, np.float64):
         assert Mixture(parts, np.array([1, 0.7], kind)).counts == [30, 21]
     with pytest.raises(ValueError, match="weights: an epoch would have"):
         Mixture(parts, [1e300, 1e-300], repeat=True)
     with pytest.raises(TypeError, match="datasets must be RecordDatasets, not str"):
-        Mixture(["file"], [1])  # type: ignore[list-item]
+        Mixture(["file"], [1])
 
 
 def test_what_cannot_be_mixed(parts: list[RecordDataset], files: Any) -> None:

@@ -67,13 +67,13 @@ def test_record_numbers_continue(path: Path) -> None:
 
 
 def test_an_invalid_start_is_refused(path: Path) -> None:
-    assert plain(records.read(path, SCHEMA, start=[0, STARTS[5], 5])) == EXPECTED[5:]  # type: ignore[arg-type]
+    assert plain(records.read(path, SCHEMA, start=[0, STARTS[5], 5])) == EXPECTED[5:]
     for start in ((-1, 0, 0), (0, -1, 0), (0, 0, -1), (1, 0, 0), (0, 0, 2**63)):
         with pytest.raises(ValueError, match="nowhere"):
             records.read(path, SCHEMA, start=Position(*start))
     assert list(records.read([], SCHEMA)) == []
     with pytest.raises(TypeError):
-        records.read(path, SCHEMA, start=Position(0, 1.5, 0))  # type: ignore[arg-type]
+        records.read(path, SCHEMA, start=Position(0, 1.5, 0))
 
 
 def test_a_start_beyond_the_end_is_refused(path: Path) -> None:

@@ -109,4 +109,4 @@ def test_spans_of_another_shape_are_refused(backend: ModuleType, spans: Any) -> 
     with pytest.raises(ValueError):  # noqa: PT011
         records.gather(FILE, spans, SCHEMA, backend=backend)
     with pytest.raises(TypeError):
-        records.gather(FILE, SPANS.astype(np.int32), SCHEMA, backend=backend)  # type: ignore[arg-type]
+        records.gather(FILE, SPANS.astype(np.int32), SCHEMA, backend=backend)

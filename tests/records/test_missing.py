@@ -33,7 +33,7 @@ def test_a_misspelt_feature(batch_size: int | None) -> None:
     (batch, *_) = records.read(IMAGES, TYPO, missing="allow", **options)
     assert batch["image_clas"].to_list() == [[]] * len(batch)
     with pytest.raises(ValueError, match="missing must be"):
-        records.read(IMAGES, TYPO, missing="ignore")  # type: ignore[arg-type]
+        records.read(IMAGES, TYPO, missing="ignore")
 
 
 @pytest.mark.part("decode_examples", kernels=True)
@@ -141,7 +141,7 @@ def test_what_cannot_be_a_default() -> None:
         ({"a": ("int64", 1)}, {"b": 1}, ValueError),
     ):
         with pytest.raises(error, match="feature"):
-            Schema(features, defaults=defaults)  # type: ignore[arg-type]
+            Schema(features, defaults=defaults)
 
 
 def test_a_schema_with_defaults_is_a_value() -> None:
@@ -151,7 +151,7 @@ def test_a_schema_with_defaults_is_a_value() -> None:
     plain_schema = Schema({"a": ("int64", 1)})
     assert plain_schema != Schema({"a": ("int64", 1)}, defaults={"a": 1})
     assert plain_schema != Schema({"a": ("int64", ())})
-    assert plain_schema == Schema({"a": ("int64", (1,))}) == Schema([("a", ["int64", 1])])  # type: ignore[arg-type, list-item]
+    assert plain_schema == Schema({"a": ("int64", (1,))}) == Schema([("a", ["int64", 1])])
 
 
 # ---- shapes -----------------------------------------------------------------------------------

@@ -137,7 +137,7 @@ class Changes(Index):
         return self.value
 
     def __buffer__(self, flags: int) -> memoryview:
-        return memoryview(self.__index__())  # type: ignore[arg-type]
+        return memoryview(self.__index__())
 
 
 ASKED = ["max_records", "record_size"]

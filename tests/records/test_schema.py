@@ -66,7 +66,7 @@ def test_a_schema_refuses_what_no_kernel_knows(features: Any, error: type[Except
 def test_a_schema_refuses_a_list_of_no_values_and_a_name_twice() -> None:
     for features, lists in (({"a": "int64"}, {"a": "int64"}), ({}, {"a": ("int64", 0)})):
         with pytest.raises(ValueError, match="feature"):
-            records.Schema(features, sequence=lists)  # type: ignore[arg-type]
+            records.Schema(features, sequence=lists)
 
 
 def test_examples_are_encoded_as_protobuf_does() -> None:

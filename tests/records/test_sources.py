@@ -154,7 +154,7 @@ def test_names_and_windows_of_compression() -> None:
     assert plain(records.read(gzip.compress(FILE), SCHEMA, compression=capitals)) == EXPECTED
     for bad in ("gz", 5):
         with pytest.raises(ValueError, match="compression must be"):
-            records.read(FILE, SCHEMA, compression=bad)  # type: ignore[arg-type]
+            records.read(FILE, SCHEMA, compression=bad)
 
 
 def test_nothing_is_picked_from_a_compressed_file(folder: Path) -> None:
