@@ -28,12 +28,10 @@ EPILOG = """exit codes: 0 all is well, or the key q has ended watch; 1 an exerci
 usage, or a file that cannot be read or written; 130 interrupted"""
 
 
-def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add the command and its subcommands to the project's command line."""
-    parser = commands.add_parser(
-        "learn", help="lessons in writing bindings, and their checker", epilog=EPILOG
-    )
-    verbs = parser.add_subparsers(dest="verb", required=True)
+def add_arguments(command: argparse.ArgumentParser) -> None:
+    """Add the subcommands of the command to its parser."""
+    command.epilog = EPILOG
+    verbs = command.add_subparsers(dest="verb", required=True)
     init = verbs.add_parser("init", help="make a folder with the texts and the exercises")
     init.add_argument("folder", nargs="?", default="ffi-lessons", type=Path)
     verbs.add_parser("list", help="list the exercises and those that have passed")

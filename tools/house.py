@@ -25,11 +25,11 @@ PRIVATE = re.compile(
 EXCEPTIONS = {
     "pybind11/tokenizer.cpp": "a constructor that is called again while it runs",
     "pybind11/instances.hpp": "an object made by __new__ alone, which would end the process",
-    "pybind11/patterns/arrays.hpp": "the flag of an aligned array, which pybind11 has no name for",
+    "pybind11/patterns/arrays.cpp": "the flag of an aligned array, which pybind11 has no name for",
     "nanobind/tokenizer.cpp": "NumPy's API: nb::ndarray takes longer than encoding a short text",
-    "pyo3/empty.rs": "memory that runs out is an exception, and not a panic; no leak in resize",
+    "pyo3/memory.rs": "memory that runs out is an exception, and not a panic; no leak in resize",
     "pyo3/patterns/arrays.rs": "whether an array is writable, without borrowing it",
-    "pyo3/tables.rs": "whether an array is writable, without borrowing it",
+    "pyo3/ndarrays.rs": "whether an array is writable, without borrowing it",
     "torch/library.py": "the versions of tensors that an operator writes to",
     "torch/derivatives.py": "what torch.library.register_autograd is made of",
 }

@@ -1,3 +1,1 @@
-# What type checkers see: each binding has the signatures of the python binding, its reference.
-
-from ffi_cookbook.bindings.python import *
+from ffi_cookbook.bindings.python import *  # to a type checker, all bindings are the reference

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "errors.hpp"
-#include "integers.hpp"
 #include "module.hpp"
+#include "numbers.hpp"
 #include "plain.hpp"
 
 // ---- arguments -----------------------------------------------------------------------------

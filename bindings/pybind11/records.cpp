@@ -9,8 +9,8 @@
 #include "../_glue/bytes.hpp"
 #include "contiguous.hpp"
 #include "errors.hpp"
-#include "integers.hpp"
 #include "module.hpp"
+#include "numbers.hpp"
 
 using Flag =
     const py::bool_ &; // a bool and nothing else; `bool` would take the truth value of any object

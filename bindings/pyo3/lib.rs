@@ -5,14 +5,12 @@ use pyo3::exceptions::{PyOverflowError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-mod allocation;
 mod buffers;
-mod empty;
 mod matmul;
+mod memory;
 mod ndarrays;
 mod patterns;
 mod records;
-mod tables;
 mod text;
 mod tokenizer;
 

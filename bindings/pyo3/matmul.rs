@@ -12,7 +12,7 @@ use numpy::{Element, PyArrayDyn, PyArrayMethods, PyUntypedArray, PyUntypedArrayM
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
-use crate::empty::empty;
+use crate::memory::empty;
 
 // ---- arguments -----------------------------------------------------------------------------
 

@@ -13,7 +13,7 @@ use cookbook_kernels::{Column, Error, Isa, Output, example};
 use pyo3::prelude::*;
 
 use crate::buffers::{borrow, input};
-use crate::tables::{Row, flag, rows, shared};
+use crate::ndarrays::{Row, flag, rows, shared};
 
 // ---- arguments -----------------------------------------------------------------------------
 

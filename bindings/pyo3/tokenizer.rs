@@ -27,9 +27,8 @@ use pyo3::sync::critical_section::with_critical_section;
 use pyo3::types::{PyBytes, PyList, PyString, PyTuple};
 use pyo3::{PyTraverseError, PyVisit};
 
-use crate::allocation::{self, copied_slice, reserved};
 use crate::buffers::{Borrowed, borrow};
-use crate::empty::{empty, shorten};
+use crate::memory::{self, copied_slice, empty, reserved, shorten};
 use crate::ndarrays::{readable, writable};
 use crate::text::text_of;
 
@@ -319,6 +318,6 @@ impl Tokenizer {
         let ids = copied_slice(ids.as_slice()?)?;
         let mut bytes = reserved(ids.len().saturating_mul(8))?; // seldom exceeded
         self.run(py, ids.len(), |interrupt| self.kernel.decode(&ids, &mut bytes, interrupt))?;
-        allocation::bytes(py, &bytes)
+        memory::bytes(py, &bytes)
     }
 }

@@ -58,16 +58,16 @@ def find_entries(
     for part in fields(view, *frame):
         if part.number not in maps or part.type != BYTES:
             continue
-        for entry in _messages(view, part, 1):
+        for entry in messages(view, part, 1):
             key = b""
-            for name in _messages(view, entry, 1):
+            for name in messages(view, entry, 1):
                 key = bytes(view[name.start : name.end])
             if (part.number, key) in places:
                 entries[part.number, key] = entry
     return entries
 
 
-def _messages(view: memoryview, message: Field, number: int) -> Iterator[Field]:
+def messages(view: memoryview, message: Field, number: int) -> Iterator[Field]:
     """Return the length-delimited fields with this number."""
     return (
         field
@@ -81,12 +81,12 @@ def _messages(view: memoryview, message: Field, number: int) -> Iterator[Field]:
 
 def decode_entry(view: memoryview, frame: Frame, entry: Field | None, field: SchemaField) -> Values:
     """Return the values of a feature, or of all steps of a list, checked against the schema."""
-    parts = _messages(view, entry, 2) if entry else ()
+    parts = messages(view, entry, 2) if entry else ()
     if field.form < LIST:
         return _decode_feature(view, frame, parts, field)
     values: Values = []
     for feature_list in parts:
-        for step in _messages(view, feature_list, 1):
+        for step in messages(view, feature_list, 1):
             of_step = _decode_feature(view, frame, [step], field)
             values += [len(of_step)] if field.form == STEPS else of_step
     return values

@@ -1,6 +1,5 @@
 /* bpe.h: an open model, and the start of every public function. */
-#ifndef COOKBOOK_BPE_H
-#define COOKBOOK_BPE_H
+#pragma once
 
 #include "cache.h"
 #include "interrupt.h"
@@ -20,5 +19,3 @@ static inline const bpe_model *bpe_begin(const ck_bpe *opened, ck_interrupt *int
   own->interrupt = interrupt;
   return own;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* cache.h: the ids of pretokens that were encoded before, and memory that later calls use again. */
-#ifndef COOKBOOK_BPE_CACHE_H
-#define COOKBOOK_BPE_CACHE_H
+#pragma once
 
 #include "model.h"
 
@@ -93,4 +92,3 @@ typedef struct {
 BPE_HIDDEN bpe_scratch *bpe_pool_take(bpe_pool *pool);
 BPE_HIDDEN void bpe_pool_put(bpe_pool *pool, bpe_scratch *scratch); /* which may be NULL */
 BPE_HIDDEN void bpe_pool_free(bpe_pool *pool);
-#endif

@@ -3,8 +3,7 @@
  * The text was checked to be UTF-8, but another thread may have changed it since. So a character is
  * never read past the end, and every byte has some class.
  */
-#ifndef COOKBOOK_BPE_CHARS_H
-#define COOKBOOK_BPE_CHARS_H
+#pragma once
 
 #include "text.h"
 
@@ -113,5 +112,3 @@ static inline source source_of(const bpe_model *model, const uint8_t *text, size
 /* Return the end of the pretoken that starts at `at`, by the model's pattern or its automaton. */
 BPE_HIDDEN size_t bpe_pretoken(const source *s, size_t at);
 BPE_HIDDEN size_t bpe_automaton(const source *s, size_t at);
-
-#endif

@@ -1,6 +1,5 @@
 /* encode.h: from pretokens to ids. */
-#ifndef COOKBOOK_BPE_ENCODE_H
-#define COOKBOOK_BPE_ENCODE_H
+#pragma once
 
 #include "cache.h"
 #include "text.h"
@@ -60,5 +59,3 @@ BPE_HIDDEN size_t bpe_learn(bpe_encoder *encoder, const uint8_t *text, const bpe
 enum { BPE_FEW_TEXTS = 64 };
 BPE_HIDDEN size_t bpe_encode_few(bpe_encoder *encoder, const uint8_t *const *texts,
                                  const size_t *sizes, size_t n, int64_t *ends);
-
-#endif

@@ -1,6 +1,5 @@
 /* interrupt.h: the test whether a call is to end early. */
-#ifndef COOKBOOK_BPE_INTERRUPT_H
-#define COOKBOOK_BPE_INTERRUPT_H
+#pragma once
 
 #include "model.h"
 
@@ -29,5 +28,3 @@ static inline int bpe_finish(const bpe_model *model, int code, ck_buffer *result
     return bpe_fail(error, CK_CAPACITY, 0, 0, -1, n, result->capacity);
   return CK_OK;
 }
-
-#endif

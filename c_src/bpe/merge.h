@@ -1,6 +1,5 @@
 /* merge.h: pairs of symbols, and the functions that merge them. */
-#ifndef COOKBOOK_BPE_MERGE_H
-#define COOKBOOK_BPE_MERGE_H
+#pragma once
 
 #include "interrupt.h"
 
@@ -84,5 +83,3 @@ BPE_HIDDEN void bpe_merge_rows(const bpe_model *model, bpe_row *rows, size_t n);
  * if memory ran out or the call is to end. */
 BPE_HIDDEN size_t bpe_merge_long(const bpe_model *model, const uint8_t *bytes, size_t size,
                                  uint32_t *ids, size_t capacity);
-
-#endif

@@ -1,6 +1,5 @@
 /* model.h: an open model, and look-ups of bytes, pretokens and ids in its tables. */
-#ifndef COOKBOOK_BPE_MODEL_H
-#define COOKBOOK_BPE_MODEL_H
+#pragma once
 
 #include "cookbook.h"
 
@@ -134,5 +133,3 @@ static inline bpe_key bpe_short_key(const uint8_t *bytes, size_t size) {
 static inline bpe_key bpe_long_key(const uint8_t *bytes, size_t size) {
   return (bpe_key){bpe_long_hash(bytes, size), size | (uint64_t)(BPE_SHORT + 1) << 56};
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* text.h: the searches in a text before it is encoded: bad UTF-8, special tokens, pretokens. */
-#ifndef COOKBOOK_BPE_TEXT_H
-#define COOKBOOK_BPE_TEXT_H
+#pragma once
 
 #include "model.h"
 
@@ -58,5 +57,3 @@ enum { BPE_BLOCK = 256 };
  * number, at least one if at < end. */
 BPE_HIDDEN size_t bpe_pretokens(const bpe_model *model, const uint8_t *text, size_t at, size_t end,
                                 size_t *ends, size_t capacity);
-
-#endif

@@ -7,8 +7,7 @@
  * A place that a window cannot decide, because it depends on later bytes or is too rare to be worth
  * bits, is left to the pattern's function in split.c.
  */
-#ifndef COOKBOOK_BPE_WINDOW_H
-#define COOKBOOK_BPE_WINDOW_H
+#pragma once
 
 #include "chars.h"
 
@@ -183,5 +182,3 @@ static ALWAYS_INLINE uint64_t window_ends(const source *s, size_t at, window_set
   }
   return starts & first_bits(sure + 1);
 }
-
-#endif

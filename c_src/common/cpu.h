@@ -1,6 +1,5 @@
 /* The instruction set that the kernels use. It is chosen once, by CPU feature. */
-#ifndef COOKBOOK_CPU_H
-#define COOKBOOK_CPU_H
+#pragma once
 
 enum {
   CK_PORTABLE = 0, /* the features of the compiler's default target */
@@ -13,5 +12,3 @@ int ck_isa_level(void);
 /* Return 1 if there are instructions for CRC-32C and carry-less products: from CK_AVX2 on, or
  * ARM's, unless COOKBOOK_ISA is "portable". */
 int ck_has_crc32c(void);
-
-#endif

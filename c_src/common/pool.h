@@ -2,8 +2,7 @@
  *
  * They are started when a call first needs them, and stay. After a call they spin for 10 to 100 us,
  * in case another one follows, then sleep. A forked child has no threads, and starts its own. */
-#ifndef COOKBOOK_POOL_H
-#define COOKBOOK_POOL_H
+#pragma once
 
 /* Call work(job, part, seat) once for each 0 <= part < parts, on this thread and up to threads - 1
  * of the pool's. Return when all these calls have returned. `seat` < threads differs between calls
@@ -14,5 +13,3 @@
  * there are none, so parts must not wait for each other. This cannot fail: if no thread can be
  * started, the caller does all parts. */
 void ck_pool_run(void (*work)(void *job, int part, int seat), void *job, int parts, int threads);
-
-#endif

@@ -1,8 +1,7 @@
 /* TARGET_BEGIN("avx2"): the functions from here to TARGET_END may use these instructions. clang and
  * gcc write it in ways of their own.
  */
-#ifndef CK_TARGET_H
-#define CK_TARGET_H
+#pragma once
 
 #define CK_PRAGMA(...) _Pragma(#__VA_ARGS__)
 #if defined(__clang__)
@@ -12,6 +11,4 @@
 #else
 #define TARGET_BEGIN(features) CK_PRAGMA(GCC push_options) CK_PRAGMA(GCC target(features))
 #define TARGET_END CK_PRAGMA(GCC pop_options)
-#endif
-
 #endif

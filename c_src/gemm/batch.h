@@ -1,6 +1,5 @@
 /* Products of batches of matrices. */
-#ifndef COOKBOOK_MATMUL_BATCH_H
-#define COOKBOOK_MATMUL_BATCH_H
+#pragma once
 
 #include <stdint.h>
 
@@ -12,5 +11,3 @@ typedef struct {
 /* Compute out (count, m, n) = a (count, m, k) @ b (count, k, n), of elements of `size` bytes. */
 void ck_multiply_batch(int64_t size, matrices a, matrices b, char *out, int64_t count, int64_t m,
                        int64_t k, int64_t n, int threads);
-
-#endif

@@ -1,6 +1,5 @@
 /* Scratch memory for packed blocks, cached between calls because the system is slow to map it. */
-#ifndef COOKBOOK_SCRATCH_H
-#define COOKBOOK_SCRATCH_H
+#pragma once
 
 enum { CK_SCRATCH = 2 << 20 }; /* bytes: a huge page, and aligned like one */
 
@@ -10,5 +9,3 @@ char *ck_take_scratch(int seat);
 
 /* Return `scratch` to the cache, or free it if the cache is full. */
 void ck_give_scratch(char *scratch, int seat);
-
-#endif

@@ -1,6 +1,5 @@
 /* A field of the schema and its column: checks of both, and the functions that append values. */
-#ifndef RECORDS_COLUMN_H
-#define RECORDS_COLUMN_H
+#pragma once
 
 #include "protowire.h"
 #include "varint_block.h"
@@ -200,5 +199,3 @@ static inline bool append_varints(appender *out, int kind, wire run, const uint8
   }
   return true;
 }
-
-#endif

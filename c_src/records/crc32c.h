@@ -1,6 +1,5 @@
 /* CRC-32C for the records kernels, which choose the function once for many records. */
-#ifndef CRC32C_H
-#define CRC32C_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -23,5 +22,3 @@ uint32_t ck_move_crc32c(uint32_t crc, uint64_t size);
 /* Return the first offset from `from` on and below `to` at which there is a header of a TFRecord,
  * eight bytes and their masked CRC; or `to`. This also reads the eleven bytes from `to` on. */
 size_t ck_find_header(const uint8_t *data, size_t from, size_t to);
-
-#endif

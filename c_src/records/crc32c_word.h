@@ -1,6 +1,5 @@
 /* The CPU's instructions for CRC-32C. INSTRUCTION is defined if it has them. */
-#ifndef CRC32C_WORD_H
-#define CRC32C_WORD_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -61,6 +60,4 @@ uint32_t ck_crc32c_words(uint32_t crc, const uint8_t *p, size_t size);
 #if defined(__x86_64__)
 /* The same with AVX-512, for at least 64 bytes. */
 uint32_t ck_crc32c_fold(uint32_t crc, const uint8_t *p, size_t size);
-#endif
-
 #endif

@@ -3,8 +3,7 @@
  * A record is walked twice. The first walk finds the entry of every field of the schema; the second
  * decodes these entries in the order of the schema. Between the walks, the `scratch` of a column
  * holds the bounds of its entry. (plain.h decodes most records in one walk.) */
-#ifndef RECORDS_DECODER_H
-#define RECORDS_DECODER_H
+#pragma once
 
 #include "names.h"
 
@@ -259,5 +258,3 @@ static void commit(decoder *d, int64_t row) {
       offsets_at(d, column->row_offsets)[row + 1] = column->length;
   }
 }
-
-#endif

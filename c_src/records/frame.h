@@ -4,8 +4,7 @@
  *   position                                                           next position
  *   | length u64 | its CRC u32 | payload: `length` bytes | its CRC u32 |
  *   |<------ HEADER_SIZE ----->|                         |FOOTER_SIZE| */
-#ifndef RECORDS_FRAME_H
-#define RECORDS_FRAME_H
+#pragma once
 
 #include <stdbool.h>
 #include <string.h>
@@ -143,5 +142,3 @@ static inline void advance(ck_cursor *cursor, size_t data_size) {
   cursor->record++;
   cursor->rows++;
 }
-
-#endif

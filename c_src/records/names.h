@@ -4,8 +4,7 @@
  * the bucket of the first bits of the hash and halves it. So ordinary names take one comparison,
  * and no choice of names takes more than log2(n_columns). Fields that share a name are found as the
  * first of them, their leader. */
-#ifndef RECORDS_NAMES_H
-#define RECORDS_NAMES_H
+#pragma once
 
 #include <stdlib.h>
 
@@ -244,5 +243,3 @@ static void leave_tables(const decoder *d, ck_column *columns) {
   }
   free(d->allocated);
 }
-
-#endif

@@ -4,8 +4,7 @@
  * Records written by one program have their features in one order, so the field that came next in
  * the last record is tried first. All other records, and every fault, go to the two walks of
  * decoder.h: nothing is committed before a record has been accepted. */
-#ifndef RECORDS_PLAIN_H
-#define RECORDS_PLAIN_H
+#pragma once
 
 #include "decoder.h"
 
@@ -83,5 +82,3 @@ static bool decode_plain(decoder *d, wire record) {
   }
   return true;
 }
-
-#endif

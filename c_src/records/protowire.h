@@ -10,8 +10,7 @@
  *     0a 03 61 62 63      field 1, type 2 (WIRE_BYTES), 3 bytes: "abc"
  *
  * A caller skips a field that it does not know by ignoring it. */
-#ifndef PROTOWIRE_H
-#define PROTOWIRE_H
+#pragma once
 
 #include "frame.h"
 
@@ -182,5 +181,3 @@ static inline bool wire_only(wire *message, uint8_t tag, wire *body) {
   message->at = at + size;
   return true;
 }
-
-#endif

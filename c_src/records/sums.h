@@ -12,8 +12,7 @@
  *     crc(from .. end) = move(body, tail) ^ crc(tail)
  *
  * Here move(crc, n) is ck_move_crc32c. The table takes 1/64 of the buffer. */
-#ifndef RECORDS_SUMS_H
-#define RECORDS_SUMS_H
+#pragma once
 
 #include <stdlib.h>
 
@@ -67,5 +66,3 @@ static inline int check_payload(sums *s, int64_t position, const frame *record, 
   *good = mask_crc32c(crc) == load_le32(record->data + record->size);
   return CK_OK;
 }
-
-#endif

@@ -3,8 +3,7 @@
  * A table may lie in memory that the kernel fills, and another thread may write to it at any time.
  * So overlapping memory is refused, and every table is copied once: the kernel uses exactly the
  * values that it checked. */
-#ifndef RECORDS_TABLES_H
-#define RECORDS_TABLES_H
+#pragma once
 
 #include "frame.h"
 
@@ -72,5 +71,3 @@ static inline ck_cursor copy_of(const ck_cursor *cursor) {
 
 /* Tables of up to this many bytes are copied to the stack. */
 enum { SMALL = 16384 };
-
-#endif

@@ -1,6 +1,5 @@
 /* Decoding of many varints at once. */
-#ifndef VARINT_BLOCK_H
-#define VARINT_BLOCK_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -33,5 +32,3 @@ typedef struct {
 
 /* Return the fastest functions for this machine. */
 varint_runs ck_choose_varint_runs(void);
-
-#endif

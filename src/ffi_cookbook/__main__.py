@@ -92,9 +92,9 @@ def _run(arguments: list[str]) -> int:
             parser.error("learn needs Linux: run it in WSL, the Windows Subsystem for Linux")
         if name == chosen:
             module = import_module(path) if path else _other_distribution(parser, name)
-            module.add_parser(subparsers)
-        else:
-            subparsers.add_parser(name, help=words)
+        command = subparsers.add_parser(name, help=words)
+        if module and name == chosen:
+            module.add_arguments(command)
     options = parser.parse_args(arguments)
     return int(module.run(options)) if module else 2
 

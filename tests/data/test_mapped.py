@@ -29,7 +29,7 @@ def test_a_process_has_few_maps(files: Any, monkeypatch: pytest.MonkeyPatch) -> 
         dataset = RecordDataset(files.paths, schema)
         for part in (dataset, dataset.skip(0), dataset.take(files.n)):
             assert [part[n]["number"] for n in range(files.n)] == list(range(files.n))
-            assert part.__getitems__(range(files.n))["number"].tolist() == list(range(files.n))  # type: ignore[union-attr]
+            assert part.__getitems__(range(files.n))["number"].tolist() == list(range(files.n))
             assert len(addresses) == min(most, 3)
         del dataset, part
         gc.collect()

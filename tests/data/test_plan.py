@@ -161,7 +161,7 @@ def test_a_state_that_no_share_can_have_is_refused(forged: dict[str, Any]) -> No
         with pytest.raises(ValueError, match=r"^states: "):
             plan.load_state_dict(state)
     with pytest.raises(TypeError, match="states must be what state_dict returned"):
-        plan.load_state_dict([plan.state_dict(), None])  # type: ignore[list-item]
+        plan.load_state_dict([plan.state_dict(), None])
     assert plan.draw(99).tolist() == EpochPlan(10).draw(99).tolist()
 
 

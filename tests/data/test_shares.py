@@ -206,4 +206,4 @@ def test_integers_of_numpy_are_integers(files: Any, tmp_path: Path) -> None:
     assert Mixture([dataset, dataset], weights).counts == [51, 25]
     json.dumps(RecordStream(Mixture([dataset, dataset], weights)).state_dict())
     with pytest.raises(TypeError, match="batch_size must be an integer, not float"):
-        RecordStream(dataset, batch_size=2.0)  # type: ignore[arg-type]
+        RecordStream(dataset, batch_size=2.0)

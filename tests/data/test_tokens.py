@@ -97,8 +97,8 @@ def test_tokens_never_appear_without_their_index(tmp_path: Path) -> None:
     assert os.listdir(tmp_path) == ["a.idx"]
 
 
-def flat(batches: Any) -> list[list[int]]:
-    return [row for batch in batches for row in batch.tokens.tolist()]
+def rows(batches: Any) -> list[tuple[int, ...]]:
+    return [tuple(row) for batch in batches for row in batch.tokens.tolist()]
 
 
 @pytest.mark.parametrize("length", [1, 3, 5, 13])
@@ -106,10 +106,10 @@ def test_sequences_across_files(paths: list[Path], length: int) -> None:
     """Each token is an input once, except at the end, and the next token is its target."""
     n = (len(TOKENS) - 1) // length
     stream = TokenStream(paths, length, batch_size=2)
-    rows = [TOKENS[i * length : (i + 1) * length + 1] for i in range(n)]
-    assert flat(stream) == rows
+    expected = [tuple(TOKENS[i * length : (i + 1) * length + 1]) for i in range(n)]
+    assert rows(stream) == expected
     assert (stream.n_sequences, stream.n_tokens) == (n, len(TOKENS))
-    assert sorted(flat(TokenStream(paths, length, shuffle=True, seed=3))) == sorted(rows)
+    assert sorted(rows(TokenStream(paths, length, shuffle=True, seed=3))) == sorted(expected)
 
 
 def test_where_documents_begin(paths: list[Path]) -> None:
@@ -203,10 +203,6 @@ def sources(tmp_path_factory: pytest.TempPathFactory) -> list[Any]:
         with TokenWriter(folder / path, 2**16) as file:
             file.write(ids, np.array([5, len(ids) - 5]))
     return [folder / "a.bin", str(folder / "b*.bin"), [folder / "c.bin"]]
-
-
-def rows(batches: Any) -> list[tuple[int, ...]]:
-    return [tuple(row) for batch in batches for row in batch.tokens.tolist()]
 
 
 def of_source(number: int) -> list[tuple[int, ...]]:

@@ -80,7 +80,7 @@ def test_a_ragged_column_as_a_matrix() -> None:
     matrix, mask = padded(column[1:1])
     assert matrix.shape == mask.shape == (0, 0)
     with pytest.raises(TypeError, match="column must be a Ragged or a RaggedBytes, not ndarray"):
-        padded(column.values)  # type: ignore[arg-type]
+        padded(column.values)
 
 
 SEQUENCES = records.Schema(
@@ -223,7 +223,7 @@ def test_tensors_for_a_model(files: Any) -> None:
     with pytest.raises(TypeError, match="pad: column 'pixels' is dense numbers"):
         to_torch(batch, pad=["pixels"])
     with pytest.raises(TypeError, match=r"a Batch, not list: .* remove_unused_columns=False"):
-        to_torch(list(batch))  # type: ignore[arg-type]
+        to_torch(list(batch))
 
 
 def test_what_a_dtype_cannot_be_padded_with(files: Any) -> None:

@@ -29,7 +29,7 @@ def stream(**share: int) -> RecordStream:
 
 
 def loader(**share: int) -> Any:
-    return DataLoader(stream(**share), batch_size=None)  # type: ignore[arg-type]
+    return DataLoader(stream(**share), batch_size=None)
 
 
 def passes(name: str, made: Callable[[], Any], n: int = 1) -> None:

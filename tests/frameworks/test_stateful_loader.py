@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from torchdata.stateful_dataloader import (  # type: ignore[import-not-found, unused-ignore]
+from torchdata.stateful_dataloader import (
     StatefulDataLoader,
 )
 

@@ -9,6 +9,7 @@ import pytest
 
 from ffi_cookbook import costs
 from ffi_cookbook.costs import Signature
+from support.processes import run_python
 
 
 def test_a_signature_falls_into_parts() -> None:
@@ -55,16 +56,13 @@ def test_a_backend_without_prices_is_named() -> None:
 
 def test_the_command_prints_the_cheapest_first() -> None:
     text = "f(ndarray[f64], int, str) -> ndarray[f64]"
-    run = subprocess.run(
-        [sys.executable, "-m", "ffi_cookbook", "cost", text], capture_output=True, text=True
-    )
-    assert run.returncode == 0, run.stderr
-    heading, *lines = run.stdout.splitlines()
+    printed = run_python("-m", "ffi_cookbook", "cost", text)
+    heading, *lines = printed.splitlines()
     assert heading.split()[:2] == ["binding", "ns"]
     table = [line.split() for line in lines if line.split() and line.split()[0] in costs.backends()]
     assert sorted(name for name, *_ in table) == sorted(costs.backends())
     totals = [float(total) for _, total, *_ in table]
     assert totals == sorted(totals)
     assert totals[0] == round(costs.predict(table[0][0], Signature.parse(text)).total)
-    assert costs.measured()["machine"] in run.stdout
-    assert "\x1b" not in run.stdout
+    assert costs.measured()["machine"] in printed
+    assert "\x1b" not in printed

@@ -50,9 +50,13 @@ def test_array_out(patterns: Any) -> None:
     assert view.tolist() == [1.0, 2.0, 3.0, 4.0]  # its memory outlives the first array
 
 
-def test_array_map(patterns: Any) -> None:
+@pytest.mark.parametrize(("pattern", "factors"), [("array_map", ()), ("scaled", (2,))])
+def test_new_arrays(patterns: Any, pattern: str, factors: tuple[int, ...]) -> None:
+    def twice(values: Any) -> Any:
+        return getattr(patterns, pattern)(values, *factors)
+
     values = frozen(np.array([1.5, -0.0, np.inf]))
-    first, second = patterns.array_map(values), patterns.array_map(values)
+    first, second = twice(values), twice(values)
     assert type(first) is np.ndarray
     assert first.dtype == np.float64
     assert first.flags.carray
@@ -60,11 +64,12 @@ def test_array_map(patterns: Any) -> None:
     first[:] = 7
     assert repr(second.tolist()) == "[3.0, -0.0, inf]"
     assert repr(values.tolist()) == "[1.5, -0.0, inf]"
-    assert patterns.array_map(np.empty(0)).shape == (0,)
-    assert patterns.array_map(np.arange(12.0).reshape(3, 4)[1]).tolist() == [8.0, 10.0, 12.0, 14.0]
+    assert twice(np.empty(0)).shape == (0,)
+    assert twice(np.arange(12.0).reshape(3, 4)[1]).tolist() == [8.0, 10.0, 12.0, 14.0]
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert patterns.array_map(np.array([1e308])).tolist() == [np.inf]
+        assert twice(np.array([1e308])).tolist() == [np.inf]
+        assert np.isnan(patterns.scaled(values[2:], 0.0)).all()
 
 
 def test_array_inplace(patterns: Any) -> None:

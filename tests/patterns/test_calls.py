@@ -46,7 +46,7 @@ def test_ctrl_c_while_c_runs_comes_out_of_a_callback(patterns: Any) -> None:
 
 def test_callbacks_nest(patterns: Any) -> None:
     def inner(x: float) -> float:
-        return patterns.callback(lambda y: y * 10, x)  # type: ignore[no-any-return]
+        return patterns.callback(lambda y: y * 10, x)
 
     assert patterns.callback(inner, 2.0) == 22.0
 

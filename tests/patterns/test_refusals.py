@@ -142,7 +142,7 @@ class Raises:
 class RaisesFloat(Raises):
     """The same number without __index__, which some bindings call first."""
 
-    __index__ = None  # type: ignore[assignment]
+    __index__ = None
 
     def __radd__(self, other: float) -> float:
         return other + float(self)
@@ -229,7 +229,7 @@ class HalfTensor(Tensor):
     """An object that raises when __dlpack__ is looked up."""
 
     @property
-    def __dlpack__(self) -> Any:  # type: ignore[override]
+    def __dlpack__(self) -> Any:
         raise self.error
 
 

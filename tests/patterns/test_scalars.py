@@ -42,6 +42,8 @@ def test_floats(patterns: Any) -> None:
     assert type(patterns.add_float(1, 1)) is float
     assert patterns.six_scalars(1, 2.5, 3, 4.5, 5, 6.5) == 22.5
     assert patterns.six_scalars(2**62, 0.0, 0, 0.0, 0, 0.0) == 2.0**62
+    assert type(patterns.score("", 1, 2)) is float
+    assert patterns.score("a", 2**53 + 1, 0.0) == 2.0**53 + 96  # rounded once, then 97 more
 
 
 def test_keywords(patterns: Any) -> None:

@@ -13,6 +13,7 @@ import pytest
 from ffi_cookbook import records
 from support.backends import needs
 from support.nine_records import FILE, SCHEMA, plain
+from support.record_kernels import parts
 
 
 @pytest.fixture(scope="module")
@@ -76,7 +77,7 @@ def test_a_column_that_is_not_there(batch: records.Batch) -> None:
     with pytest.raises(KeyError, match=r"a batch of .*word.* has no column 'words'\"$"):
         batch["words"]
     with pytest.raises(KeyError, match=r"no column 0; a DataLoader needs a collate_fn, such as .*"):
-        batch[0]  # type: ignore[index]
+        batch[0]
 
 
 def test_a_batch_is_not_a_record(batch: records.Batch, tmp_path: Path) -> None:
@@ -145,18 +146,9 @@ def test_pandas_and_datasets(batch: records.Batch) -> None:
     (nine,) = records.read(FILE, SCHEMA)
     frame = nine.to_pandas()
     assert np.shares_memory(frame["label"].to_numpy(), nine["label"])
-    assert [list(row) for row in frame["ids"]] == nine["ids"].to_list()  # type: ignore[union-attr]
+    assert [list(row) for row in frame["ids"]] == nine["ids"].to_list()
     assert np.array_equal(batch.to_pandas()["ids"][2], [0, 1])
     assert datasets.Dataset(pa.Table.from_batches([batch.to_arrow()]))[3]["ids"] == [0, 1, 2]
-
-
-def parts(column: Any) -> list[Any]:
-    """Return the arrays of a column: its values, then its offsets, the innermost first."""
-    if isinstance(column, np.ndarray):
-        return [column]
-    if isinstance(column, records.RaggedBytes):
-        return [column.data, column.value_offsets, column.offsets]
-    return [*parts(column.values), column.offsets]
 
 
 @pytest.mark.parametrize(("file", "schema"), BOTH, ids=["examples", "lists"])

@@ -13,6 +13,7 @@ from ffi_cookbook import wire
 from ffi_cookbook.bindings.python.crc import crc32c as by_table
 from ffi_cookbook.wire import crc32c, encode_varints, frame_records
 from support.backends import binding
+from support.wire import varint
 
 
 @pytest.fixture(params=["C", "NumPy"], autouse=True)
@@ -70,11 +71,6 @@ def test_frames(sizes: list[int]) -> None:
     found = frame_records(records)
     assert type(found) is bytes
     assert found == b"".join(map(framed, records))
-
-
-def varint(value: int) -> bytes:
-    value &= 2**64 - 1
-    return bytes([value]) if value < 128 else bytes([value & 127 | 128]) + varint(value >> 7)
 
 
 EDGES = [edge + by for bits in range(0, 63, 7) for edge in (1 << bits,) for by in (-1, 0, 1)]

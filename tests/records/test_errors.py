@@ -17,8 +17,8 @@ import numpy as np
 import pytest
 
 from ffi_cookbook import records
-from ffi_cookbook.bindings._glue.crc import masked_crc
 from ffi_cookbook.bindings.errors import Code, RecordError
+from ffi_cookbook.wire import header
 from support.nine_records import EXPECTED, FILE, ROWS, SCHEMA, STARTS, damaged, plain
 
 pytestmark = pytest.mark.part("decode_examples")
@@ -170,8 +170,10 @@ def test_a_policy_reads_the_next_file(name: str, policy: Any, tmp_path: Path) ->
         assert ids == [*range(N), *range(n), *range(N)]
         assert report.codes[Code.COMPRESSION] == 1
         assert report.losses[-1].error.path == str(bad)
+        assert isinstance(report.losses[-1].error.__cause__, EOFError | zlib.error)
         ends = [0, *(records.index(PLAIN).sum(axis=1) + 4).tolist()]
         assert report.losses[0].start == ends[n]
+        assert [*records.raw(bad, **options)] == [*records.raw(PLAIN[: ends[n]])]
         of_index = records.Report()
         spans = records.index(bad, report=of_index, **options)
         assert (len(spans), of_index.codes) == (n, report.codes)
@@ -202,18 +204,12 @@ def test_fixed_records_before_the_damage() -> None:
 # ---- memory -----------------------------------------------------------------------------------
 
 
-def forged(size: int) -> bytes:
-    """Return a header with a right CRC that claims this many bytes."""
-    length = struct.pack("<Q", size)
-    return length + struct.pack("<I", masked_crc(np.frombuffer(length, np.uint8)))
-
-
 @pytest.mark.part("decode_examples", kernels=True)
 @pytest.mark.parametrize("claim", [2**60, 2**63 - 17, (64 << 20) - 12])
 def test_a_forged_length_takes_no_memory(backend: ModuleType, tmp_path: Path, claim: int) -> None:
     """The payload that a record claims beyond the end of the file is not read."""
     path = tmp_path / "sparse"
-    path.write_bytes(forged(claim))
+    path.write_bytes(header(claim))
     with open(path, "r+b") as file:
         file.truncate((64 << 20) + 3)
     tracemalloc.start()

@@ -20,9 +20,7 @@ SPANS = records.index(FILE, backend="python")
 
 
 @pytest.mark.part("gather_examples")
-def test_any_order(backend: ModuleType, tmp_path: Path) -> None:
-    path = tmp_path / "nine.tfrecord"
-    path.write_bytes(FILE)
+def test_any_order(backend: ModuleType, path: Path) -> None:
     rng = random.Random(1)
     for size in (0, 1, 9, 100):
         order = rng.choices(range(9), k=size)
@@ -31,9 +29,7 @@ def test_any_order(backend: ModuleType, tmp_path: Path) -> None:
             assert plain([batch]) == [EXPECTED[i] for i in order]
 
 
-def test_spans_are_those_of_the_file(tmp_path: Path) -> None:
-    path = tmp_path / "nine.tfrecord"
-    path.write_bytes(FILE)
+def test_spans_are_those_of_the_file(path: Path) -> None:
     schema = records.Schema({"tags": "span", "pair": ("span", 2)})
     order = [5, 0, 8, 2]
     one, other = (records.gather(source, SPANS[order], schema) for source in (FILE, path))
@@ -113,4 +109,4 @@ def test_spans_of_another_shape_are_refused(backend: ModuleType, spans: Any) -> 
     with pytest.raises(ValueError):  # noqa: PT011
         records.gather(FILE, spans, SCHEMA, backend=backend)
     with pytest.raises(TypeError):
-        records.gather(FILE, SPANS.astype(np.int32), SCHEMA, backend=backend)  # type: ignore[arg-type]
+        records.gather(FILE, SPANS.astype(np.int32), SCHEMA, backend=backend)

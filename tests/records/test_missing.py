@@ -14,12 +14,7 @@ from ffi_cookbook import records
 from ffi_cookbook.bindings.errors import Code, RecordError
 from ffi_cookbook.records import Schema
 from support.backends import needs
-from support.nine_records import plain
-
-
-def file_of(rows: list[dict[str, Any]]) -> bytes:
-    return b"".join(records.frame(records.encode_example(row)) for row in rows)
-
+from support.nine_records import file_of, plain
 
 # ---- names that no record has -----------------------------------------------------------------
 
@@ -38,7 +33,7 @@ def test_a_misspelt_feature(batch_size: int | None) -> None:
     (batch, *_) = records.read(IMAGES, TYPO, missing="allow", **options)
     assert batch["image_clas"].to_list() == [[]] * len(batch)
     with pytest.raises(ValueError, match="missing must be"):
-        records.read(IMAGES, TYPO, missing="ignore")  # type: ignore[arg-type]
+        records.read(IMAGES, TYPO, missing="ignore")
 
 
 @pytest.mark.part("decode_examples", kernels=True)
@@ -146,7 +141,7 @@ def test_what_cannot_be_a_default() -> None:
         ({"a": ("int64", 1)}, {"b": 1}, ValueError),
     ):
         with pytest.raises(error, match="feature"):
-            Schema(features, defaults=defaults)  # type: ignore[arg-type]
+            Schema(features, defaults=defaults)
 
 
 def test_a_schema_with_defaults_is_a_value() -> None:
@@ -156,7 +151,7 @@ def test_a_schema_with_defaults_is_a_value() -> None:
     plain_schema = Schema({"a": ("int64", 1)})
     assert plain_schema != Schema({"a": ("int64", 1)}, defaults={"a": 1})
     assert plain_schema != Schema({"a": ("int64", ())})
-    assert plain_schema == Schema({"a": ("int64", (1,))}) == Schema([("a", ["int64", 1])])  # type: ignore[arg-type, list-item]
+    assert plain_schema == Schema({"a": ("int64", (1,))}) == Schema([("a", ["int64", 1])])
 
 
 # ---- shapes -----------------------------------------------------------------------------------

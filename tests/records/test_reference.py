@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from ffi_cookbook.records import frame
 from ffi_cookbook.records.columns.arena import Arena
+from ffi_cookbook.wire import header
 from support import wire
 from support.backends import binding
 from support.decoder_outcomes import assert_as_protobuf
@@ -64,9 +65,7 @@ def test_damaged_examples(rng: random.Random, damage: list[tuple[int, bytes]]) -
 )
 @pytest.mark.parametrize("final", [True, False])
 def test_hostile_lengths(size: int, final: bool) -> None:
-    header = size.to_bytes(8, "little")
-    crc = frame(header)[-4:]  # the masked CRC of the eight bytes
-    error, cursor, _ = same_everywhere(header + crc + b"12345678", SMALL, final=final)
+    error, cursor, _ = same_everywhere(header(size) + b"12345678", SMALL, final=final)
     assert cursor == [0, 0, 0, 0]
     assert error is not None or not final
 

@@ -12,30 +12,16 @@ import numpy.typing as npt
 import pytest
 
 from ffi_cookbook.bindings.errors import RecordError
-from ffi_cookbook.records.columns.arena import Arena
 from support.kernel_arguments import arguments
-from support.record_kernels import FILE, SMALL
 
 pytestmark = pytest.mark.part("decode_examples")
 
 
-def call_with(backend: ModuleType, **changes: Any) -> Any:
-    arena = Arena(SMALL, 8, [(100, 100)] * 4)
-    arguments: dict[str, Any] = {
-        "buffer": FILE,
-        "schema": SMALL.buffer,
-        "arena": arena.memory,
-        "columns": arena.table,
-        "cursor": np.zeros(4, np.int64),
-        "max_records": 8,
-    }
-    arguments.update(
-        {
-            name: change(arguments[name]) if callable(change) else change
-            for name, change in changes.items()
-        }
-    )
-    return backend.decode_examples(**arguments)
+def call_with(backend: ModuleType, name: str, change: Any) -> Any:
+    memory, others, _ = arguments("decode_examples")
+    given = {**memory, **others}
+    given[name] = change(given[name]) if callable(change) else change
+    return backend.decode_examples(**given)
 
 
 def frozen(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
@@ -76,7 +62,7 @@ def frozen(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
         (ValueError, "max_records", -1),
         (ValueError, "schema", lambda s: s[:-1]),
         (ValueError, "schema", b""),
-        (ValueError, "schema", lambda s: s[:8] + b"\x09" + s[9:]),
+        (ValueError, "schema", lambda s: b"".join([s[:8], b"\x09", s[9:]])),
         (ValueError, "arena", lambda a: a[:-64].copy()),
         (ValueError, "columns", lambda a: a + 1),
         (ValueError, "columns", lambda a: -a - 5),
@@ -88,7 +74,7 @@ def test_refused_arguments(
     backend: ModuleType, error: type[Exception], name: str, change: Any
 ) -> None:
     with pytest.raises(error) as caught:
-        call_with(backend, **{name: change})
+        call_with(backend, name, change)
     assert not isinstance(caught.value, RecordError)
 
 
@@ -151,7 +137,7 @@ class Changes(Index):
         return self.value
 
     def __buffer__(self, flags: int) -> memoryview:
-        return memoryview(self.__index__())  # type: ignore[arg-type]
+        return memoryview(self.__index__())
 
 
 ASKED = ["max_records", "record_size"]

@@ -15,6 +15,7 @@ import pytest
 from ffi_cookbook import records
 from ffi_cookbook.bindings._glue.crc import masked_crc
 from ffi_cookbook.bindings.errors import Code, RecordError
+from ffi_cookbook.wire import header
 from support.backends import binding
 from support.nine_records import EXPECTED, FILE, SCHEMA, STARTS, damaged, plain, sixty_four_kib
 from support.processes import run_in_child
@@ -107,12 +108,6 @@ def test_a_hole_costs_the_records_around_it(tmp_path: Path) -> None:
 
 
 Found = tuple[list[list[int]], int]
-
-
-def header(size: int) -> bytes:
-    """Return a header with a right CRC that claims any length."""
-    length = size.to_bytes(8, "little")
-    return length + masked_crc(memoryview(length)).to_bytes(4, "little")
 
 
 def by_the_rules(data: bytes, final: bool) -> Found:

@@ -166,8 +166,8 @@ def test_columns_of_strings(tmp_path: Path) -> None:
             {"one": np.array(["a", "bc"]), "two": np.array([["d", ""], ["e", "f"]])}
         )
     (batch,) = records.read(path, records.Schema.infer(path))
-    assert batch["one"].to_list() == [[b"a"], [b"bc"]]  # type: ignore[union-attr]
-    assert batch["two"].to_list() == [[b"d", b""], [b"e", b"f"]]  # type: ignore[union-attr]
+    assert batch["one"].to_list() == [[b"a"], [b"bc"]]
+    assert batch["two"].to_list() == [[b"d", b""], [b"e", b"f"]]
 
 
 class Message:

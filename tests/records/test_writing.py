@@ -15,8 +15,8 @@ import pytest
 from ffi_cookbook import records
 from support.backends import needs
 
-FRAMES = b"".join(map(records.frame, [b"abc", b"", b"x" * 50_000, b"y"]))
 DATA = [b"abc", b"", b"x" * 50_000, b"y"]
+FRAMES = b"".join(map(records.frame, DATA))
 
 
 @pytest.mark.parametrize("spelling", ["gzip", "GZIP", "zlib", "ZLIB"])
@@ -76,13 +76,6 @@ def test_a_file_object(compression: Any) -> None:
 def test_what_is_not_a_target(target: Any) -> None:
     with pytest.raises(TypeError, match="target must be a path or a binary file object"):
         records.Writer(target)
-
-
-def write_and_raise(writer: records.Writer) -> None:
-    with writer:
-        for _ in range(20):
-            writer.write(b"abc" * 10_000)
-        raise ValueError("the end")
 
 
 def test_a_url_is_opened_by_the_caller() -> None:

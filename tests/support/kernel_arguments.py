@@ -30,18 +30,12 @@ def arguments(function: str) -> tuple[dict[str, Any], dict[str, Any], tuple[str,
     }
     memory: dict[str, Any] = {"buffer": np.frombuffer(FILE, np.uint8)}
     if function == "index_records":
-        return (
-            {**memory, "spans": np.zeros((4, 2), np.int64), "cursor": cursor},
-            {},
-            ("spans", "cursor"),
-        )
+        memory |= {"spans": np.zeros((4, 2), np.int64), "cursor": cursor}
+        return memory, {}, ("spans", "cursor")
     if function == "decode_fixed":
-        memory |= {"fields": FIELDS, "arena": np.zeros(40, np.int64).view(np.uint8)}
-        return (
-            {**memory, "cursor": cursor},
-            {"record_size": 32, "max_records": 5},
-            ("arena", "cursor"),
-        )
+        room = np.zeros(40, np.int64).view(np.uint8)
+        memory |= {"fields": FIELDS, "arena": room, "cursor": cursor}
+        return memory, {"record_size": 32, "max_records": 5}, ("arena", "cursor")
     if function == "gather_examples":
         return {**memory, **tables, "spans": SPANS}, {}, ("arena", "columns", "cursor")
     return {**memory, **tables}, {"max_records": 4}, ("arena", "columns", "cursor")

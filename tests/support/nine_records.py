@@ -31,7 +31,14 @@ ROWS: list[dict[str, Any]] = [
     }
     for i in range(9)
 ]
-FILE = b"".join(records.frame(records.encode_example(row)) for row in ROWS)
+
+
+def file_of(rows: list[dict[str, Any]]) -> bytes:
+    """Return the file that holds these records."""
+    return b"".join(records.frame(records.encode_example(row)) for row in rows)
+
+
+FILE = file_of(ROWS)
 STARTS = [start - 12 for start, _ in records.index(FILE, backend="python").tolist()]
 
 

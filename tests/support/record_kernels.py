@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from operator import attrgetter
 from types import ModuleType
 from typing import Any
 
@@ -37,21 +38,22 @@ FILE = b"".join(frame(encode_example(row)) for row in ROWS)
 
 Columns = dict[str, list[npt.NDArray[Any]]]
 Facts = tuple[Any, ...]
-"""Of an error: code, byte offset, record, field, expected, actual, path."""
+FACTS = attrgetter("code", "byte_offset", "record", "field", "expected", "actual", "path")
 
 
 def arrays(arena: Arena, schema: Schema, rows: int) -> Columns:
-    """Return the arrays of each column: values or data, then offsets, the innermost first."""
+    """Return the parts of each column."""
     batch = arena.batch(rows)
-
-    def parts(column: Any) -> list[npt.NDArray[Any]]:
-        if isinstance(column, np.ndarray):
-            return [column]
-        names = ("values", "data", "value_offsets", "offsets")
-        found = [getattr(column, name) for name in names if hasattr(column, name)]
-        return [array for part in found for array in parts(part)]
-
     return {name: parts(batch[name]) for name in schema.names}
+
+
+def parts(column: Any) -> list[npt.NDArray[Any]]:
+    """Return the arrays of a column: values or data, then offsets, the innermost first."""
+    if isinstance(column, np.ndarray):
+        return [column]
+    names = ("values", "data", "value_offsets", "offsets")
+    found = [getattr(column, name) for name in names if hasattr(column, name)]
+    return [array for part in found for array in parts(part)]
 
 
 def decode(
@@ -100,15 +102,7 @@ def damaged(record: bytes, damage: list[tuple[int, bytes]], rng: random.Random) 
 
 def facts(error: RecordError) -> Facts:
     assert str(error.code.name) in str(error)
-    return (
-        error.code,
-        error.byte_offset,
-        error.record,
-        error.field,
-        error.expected,
-        error.actual,
-        error.path,
-    )
+    return FACTS(error)
 
 
 def assert_same(found: Columns, expected: Columns) -> None:

@@ -2,7 +2,7 @@
  *
  * Shows:  one extension module of many pages, with a state of its own; a submodule.
  * Build:  Python_add_library(... module.c scalars.c text.c arrays.c dlpack.c containers.c objects.c
- *         counter.c countdown.c calls.c), CPython's and NumPy's include directories.
+ *         calls.c), CPython's and NumPy's include directories.
  * Bites:  the objects in the state must be visited, cleared and freed by hand, or they are never
  *         collected; m_free runs also when exec has failed half-way.
  */
@@ -20,8 +20,6 @@ int add_arrays(PyObject *module, PyObject *idiomatic);
 int add_dlpack(PyObject *module, State *state);
 int add_containers(PyObject *module, PyObject *idiomatic);
 int add_objects(PyObject *module, State *state);
-int add_counter(PyObject *module, State *state);
-int add_countdown(PyObject *module, State *state);
 int add_calls(PyObject *module, PyObject *idiomatic, State *state);
 
 static PyObject *about(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(none)) {
@@ -66,9 +64,7 @@ static int exec(PyObject *module) {
       PyImport_AddModule("ffi_cookbook.bindings.capi.patterns.idiomatic");
   if (!idiomatic || add_scalars(module, idiomatic, state) < 0 || add_text(module) < 0 ||
       add_arrays(module, idiomatic) < 0 || add_dlpack(module, state) < 0 ||
-      add_containers(module, idiomatic) < 0 || add_objects(module, state) < 0)
-    return -1;
-  if (add_counter(module, state) < 0 || add_countdown(module, state) < 0 ||
+      add_containers(module, idiomatic) < 0 || add_objects(module, state) < 0 ||
       add_calls(module, idiomatic, state) < 0)
     return -1;
   return PyModule_AddObjectRef(module, "idiomatic", idiomatic);

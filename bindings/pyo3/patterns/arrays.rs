@@ -6,15 +6,19 @@
 //! Build:  maturin, from bindings/pyo3/pyproject.toml.
 //! Bites:  a PyArray1 may be read-only, misaligned or of any stride. PyReadonlyArray keeps a table
 //!         of borrowed arrays, which only Rust code respects. A Rust allocation that fails ends the
-//!         process, and PyArray::new panics: see empty.rs.
+//!         process, and PyArray::new panics: see memory.rs.
 
 use numpy::npyffi::NPY_ARRAY_WRITEABLE;
-use numpy::{PyArray1, PyArrayMethods, PyReadonlyArray1, PyReadwriteArray1, PyUntypedArrayMethods};
+use numpy::{
+    PyArray1, PyArrayDyn, PyArrayMethods, PyReadonlyArray1, PyReadwriteArray1,
+    PyUntypedArrayMethods,
+};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
+use super::items::Items;
 use super::kernels::sum_floats;
-use super::vectors::{Array, NewArray, collected, contiguous, strided};
+use crate::memory::empty;
 
 // ---- as documented -------------------------------------------------------------------------
 
@@ -47,6 +51,34 @@ pub fn idiomatic_array_out(py: Python<'_>, n: u32) -> Bound<'_, PyArray1<f64>> {
 // A slice promises that nobody writes to the array, which Python code and other threads may: these
 // read one item at a time, with any stride, and enter the array into no table.
 
+type Array<'py> = Bound<'py, PyArray1<f64>>;
+type NewArray<'py> = Bound<'py, PyArrayDyn<f64>>;
+
+fn items<'a>(values: &'a Array<'_>) -> PyResult<Items<'a, f64>> {
+    if !values.is_aligned() {
+        return Err(PyValueError::new_err("values must be aligned"));
+    }
+    // SAFETY: NumPy guarantees that the items exist, and `values` keeps them alive.
+    Ok(unsafe { Items::new(values.data(), values.len(), values.strides()[0]) })
+}
+
+fn contiguous<'a>(values: &'a Array<'_>) -> PyResult<Items<'a, f64>> {
+    if !values.is_c_contiguous() {
+        return Err(PyValueError::new_err("values must be C-contiguous"));
+    }
+    items(values)
+}
+
+/// Return a new array of the first `n` items.
+fn collected(py: Python<'_>, n: isize, items: impl Iterator<Item = f64>) -> PyResult<NewArray<'_>> {
+    let array = empty::<f64>(py, &mut [n])?; // ValueError: n < 0
+    for (i, item) in (0..n).zip(items) {
+        // SAFETY: the array has n items, and nobody else has seen it yet.
+        unsafe { array.data().offset(i).write(item) }
+    }
+    Ok(array)
+}
+
 /// Return the sum of a C-contiguous float64 array.
 #[pyfunction]
 #[pyo3(signature = (values, /))]
@@ -66,7 +98,7 @@ pub fn array_in_nogil(py: Python<'_>, values: &Array<'_>) -> PyResult<f64> {
 #[pyfunction]
 #[pyo3(signature = (values, /))]
 pub fn strided_in(values: &Array<'_>) -> PyResult<f64> {
-    Ok(sum_floats(strided(values)?))
+    Ok(sum_floats(items(values)?))
 }
 
 /// Return a new array 0.0, 1.0 ... n - 1.

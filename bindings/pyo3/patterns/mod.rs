@@ -17,7 +17,6 @@ mod kernels;
 mod objects;
 mod scalars;
 mod text;
-mod vectors;
 
 const FLAGS: &str = if cfg!(debug_assertions) {
     concat!(env!("COOKBOOK_FLAGS"), " debug-assertions")

@@ -8,9 +8,8 @@ import sys
 from ffi_cookbook import costs
 
 
-def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add the command to the project's command line."""
-    command = commands.add_parser("cost", help="what a call costs through each binding")
+def add_arguments(command: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command to its parser."""
     command.add_argument("signature", help='such as "f(np.ndarray, n: int) -> str", or a def line')
 
 

@@ -8,11 +8,10 @@ from ffi_cookbook.terminal import printable
 from ffi_cookbook.tokenizer.model import Model
 
 
-def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add the command to the project's command line."""
-    parser = commands.add_parser("describe", help="what a file of a tokenizer is")
-    parser.add_argument("file", metavar="FILE", help="a tokenizer.json, for example")
-    parser.add_argument("--pattern", help="the pattern, which a file of ranks does not name")
+def add_arguments(command: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command to its parser."""
+    command.add_argument("file", metavar="FILE", help="a tokenizer.json, for example")
+    command.add_argument("--pattern", help="the pattern, which a file of ranks does not name")
 
 
 def run(options: argparse.Namespace) -> int:

@@ -22,11 +22,8 @@ HEADINGS = ("technology", "compiler", "kernel", "isa")
 ALL_IMPORTS = "import ffi_cookbook; ffi_cookbook.available()"
 
 
-def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add the command to the project's command line."""
-    command = commands.add_parser(
-        "doctor", help="a table of the bindings, and how to get the absent ones"
-    )
+def add_arguments(command: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command to its parser."""
     command.add_argument("--strict", action="store_true", help="exit with 1 if a binding is absent")
 
 

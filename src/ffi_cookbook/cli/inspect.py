@@ -14,11 +14,12 @@ from ffi_cookbook.records.recovery.losses import Report, counted
 from ffi_cookbook.terminal import printable
 
 
-def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add the command to the project's command line."""
-    words = "the records of TFRecord files, their features as a Schema has them, and any damage"
-    parser = commands.add_parser("inspect", help=words, description=words)
-    parser.add_argument("file", metavar="FILE", nargs="+", help="a path, a URL, or a pattern")
+def add_arguments(command: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command to its parser."""
+    command.description = (
+        "the records of TFRecord files, their features as a Schema has them, and any damage"
+    )
+    command.add_argument("file", metavar="FILE", nargs="+", help="a path, a URL, or a pattern")
 
 
 def run(options: argparse.Namespace) -> int:

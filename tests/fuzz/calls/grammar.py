@@ -197,7 +197,7 @@ def _parsed(rules: str) -> dict[str, list[str]]:
         if not line.startswith(" "):
             name, line = head, rest
         for text in line.strip().split(" | "):
-            times, text = re.fullmatch(r"(?:(\d+)x ?)?(.*)", text).groups()  # type: ignore[union-attr]
+            times, text = re.fullmatch(r"(?:(\d+)x ?)?(.*)", text).groups()
             found.setdefault(name, []).extend([text] * int(times or 1))
     return found
 

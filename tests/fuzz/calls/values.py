@@ -110,7 +110,7 @@ def model(number: int) -> Model:
     ranks.update({token: 256 + i for i, token in enumerate([b"ll", b"ell", b"en", b" to", b"an"])})
     special = {"<|end|>": 300, "<|a|>": 301} if number == 0 else {}
     made = Model.from_ranks(ranks, pattern=("gpt2", "cl100k")[number], special_tokens=special)
-    made._recipe = (model, (number,))  # type: ignore[assignment]  # a cheap pickle
+    made._recipe = (model, (number,))  # a cheap pickle
     return made
 
 

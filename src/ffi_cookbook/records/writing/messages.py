@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TypeAlias
 
 from ffi_cookbook.bindings._glue.framing import Fault
+from ffi_cookbook.bindings.python.example import messages
 from ffi_cookbook.bindings.python.wire import BYTES, FIXED32, VARINT, Field, fields
 from ffi_cookbook.records.columns.fields import Kind
 
@@ -26,7 +27,7 @@ def contents(data: bytes) -> tuple[dict[str, Values], dict[str, list[Values]]]:
     try:
         features = {name: _values(view, parts) for name, parts in _entries(view, 1)}
         lists = {
-            name: [_values(view, [step]) for part in parts for step in _messages(view, part, 1)]
+            name: [_values(view, [step]) for part in parts for step in messages(view, part, 1)]
             for name, parts in _entries(view, 2)
         }
     except Fault as fault:
@@ -40,17 +41,12 @@ def _entries(view: memoryview, number: int) -> Iterator[tuple[str, list[Field]]]
 
     A byte of a name that is not valid UTF-8 becomes a surrogate.
     """
-    for entries in _messages(view, Field(0, BYTES, 0, 0, 0, len(view)), number):
-        for entry in _messages(view, entries, 1):
+    for entries in messages(view, Field(0, BYTES, 0, 0, 0, len(view)), number):
+        for entry in messages(view, entries, 1):
             parts = [one for one in fields(view, entry.start, entry.end) if one.type == BYTES]
             keys = [view[one.start : one.end] for one in parts if one.number == 1] or [view[:0]]
             name = bytes(keys[-1]).decode(errors="surrogateescape")
             yield name, [one for one in parts if one.number == 2]
-
-
-def _messages(view: memoryview, message: Field, number: int) -> Iterator[Field]:
-    found = fields(view, message.start, message.end)
-    return (field for field in found if (field.number, field.type) == (number, BYTES))
 
 
 def _values(view: memoryview, parts: list[Field]) -> Values:
