@@ -22,18 +22,18 @@ from benchmarks.ledger.rows import ALL, HELD_OUT, ROWS
 from ffi_cookbook.costs import Signature
 
 PAGES = ("scalars", "text", "arrays", "containers")
-OTHERS = ("noop_nogil", "int_out", "keywords", "defaults", "str_in_utf8", "array_in_nogil")
-OTHERS += ("strided_in", "tensor_in", "tensor_out")
+OTHERS = ("noop_nogil", "int_out", "defaults", "str_in_utf8", "array_in_nogil", "strided_in")
+OTHERS += ("tensor_in", "tensor_out")
 FITTED = [
     name
     for name, row in ROWS.items()
-    if (row.page in PAGES and name not in OTHERS) or name.startswith("struct_")
+    if (row.page in PAGES and name not in OTHERS) or name.startswith(("struct_", "object_"))
 ]
 """The rows that the prices are fitted to.
 
-Rows with a cost of another kind are left out: a released GIL, keyword arguments, a second form of a
-kind (UTF-8, strides), calls of types and instances, loops, callbacks, exceptions, signals; and
-int_out, whose result 42 is an int that Python caches, while most ints are allocated.
+Rows with a cost of another kind are left out: a released GIL, defaults, a second form of a kind
+(UTF-8, strides), methods and attributes, loops, callbacks, exceptions, signals; and int_out, whose
+result 42 is an int that Python caches, while most ints are allocated.
 """
 
 BOTH = "array_map"

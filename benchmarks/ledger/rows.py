@@ -227,7 +227,7 @@ ROWS: dict[str, Row] = {
     "tuple_out": _row("tuple_out", (3000, 4000), 4000, 3000),
     "struct_in": _row("struct_in", 4.0, signature="(Point) -> float", p=Made("Point", (1.5, 2.5))),
     "struct_out": _row("struct_out", (1.5, 2.5), 1.5, 2.5),
-    "object_new": _row("Counter", 5, 5, note="made and freed"),
+    "object_new": _row("Counter", 5, 5, signature="__init__(self, int)", note="made and freed"),
     "method": _row("Counter", 5, call="c.add(a)", signature="(int) -> int", c=_COUNTER, a=0),
     "attribute_get": _row("Counter", 5, call="c.value", signature="() -> int", c=_COUNTER),
     "attribute_set": _row(

@@ -23,7 +23,7 @@ PRICES = {
     **{"list[str]": 33.0, "dict": 40.0, "Point": 5.0},
     **{"-> int": 5.0, "-> bool": 0.5, "-> float": 4.0, "-> str": 12.0, "-> bytes": 11.0},
     **{"-> ndarray[f64]": 45.0, "-> list": 60.0, "-> tuple": 15.0, "-> Point": 10.0},
-    **{"both bytes": -5.5, "both ndarray[f64]": 7.5},
+    **{"both bytes": -5.5, "both ndarray[f64]": 7.5, "-> Self": 21.0, "by name": 17.0},
 }
 
 

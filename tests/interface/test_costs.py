@@ -14,14 +14,14 @@ from support.processes import run_python
 
 def test_a_signature_falls_into_parts() -> None:
     signature = Signature.parse("f(ndarray[f64], int, int) -> ndarray[f64]")
-    assert signature == (("ndarray[f64]", "int", "int"), "ndarray[f64]")
+    assert signature == (("ndarray[f64]", "int", "int"), "ndarray[f64]", 0)
     assert signature.parts() == {
         **{"arguments": 1, "ndarray[f64]": 1, "int": 2, "-> ndarray[f64]": 1},
         "both ndarray[f64]": 1,
     }
-    assert Signature.parse("(str, int) -> str").parts() == {
-        **{"arguments": 1, "str": 1, "int": 1, "-> str": 1}
-    }
+    by_name = Signature.parse("(str, *, n: int = 0) -> str").parts()
+    assert by_name == {"arguments": 1, "str": 1, "int": 1, "by name": 1, "-> str": 1}
+    assert Signature.parse("def __init__(self, x: int) -> None: ...") == (("int",), "Self", 0)
     assert Signature.parse("()").parts() == {"no argument": 1}
     assert Signature.parse(" g (str) -> None ").parts() == {"arguments": 1, "str": 1}
 
@@ -35,7 +35,7 @@ def test_a_signature_falls_into_parts() -> None:
         ("f(int,) -> int", "an argument is missing"),
         ("f(list[np.ndarray])", "no costs of an argument 'list[ndarray]': choose from"),
         ("f(complex)", "no costs of an argument 'complex': choose from Buffer, Point, bool, bytes"),
-        ("f(int) -> set", "no costs of a result 'set': choose from None, Point, bool"),
+        ("f(int) -> set", "no costs of a result 'set': choose from None, Point, Self, bool"),
     ],
 )
 def test_what_has_no_price_is_named(text: str, complaint: str) -> None:

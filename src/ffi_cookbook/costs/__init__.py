@@ -43,27 +43,29 @@ SIZES = {
 
 
 class Signature(NamedTuple):
-    """The kinds of a function's arguments and result."""
+    """The kinds of a function's arguments and result; a class that is called returns Self."""
 
     arguments: tuple[str, ...]
     result: str = FREE
+    named: int = 0  # arguments passed by name
 
     @classmethod
     def parse(cls, text: str) -> Signature:
         """Return the kinds of a signature's arguments and result.
 
         The text is like "f(ndarray[f64], n: int) -> float", a `def` line whose parameters have
-        types, or only the parentheses. A result of None may be left out.
+        types, or only the parentheses. A result of None may be left out. Arguments after a `*`
+        are passed by name. An `__init__` stands for a call of its class.
 
         Raises:
             ValueError: the text does not have this form.
         """
-        arguments, result = signatures.parse(text)
-        return cls(arguments, result or FREE)
+        arguments, result, named = signatures.parse(text)
+        return cls(arguments, result or FREE, named)
 
     def parts(self) -> dict[str, int]:
         """Return the parts of the price, and how many times each is paid."""
-        parts = Counter([CALLS[bool(self.arguments)], *self.arguments])
+        parts = Counter([CALLS[bool(self.arguments)], *self.arguments, *["by name"] * self.named])
         if self.result != FREE:
             parts[f"-> {self.result}"] = 1
         if self.result in TOGETHER and self.result in self.arguments:
@@ -114,19 +116,14 @@ def predict(backend: str, signature: Signature, *, ours: bool = False) -> Estima
         raise ValueError(f"no costs of {backend!r}: choose from {', '.join(backends())}")
     prices: dict[str, float] = measured()["backends"][backend]["ours" if ours else "parts"]
     _check(signature, prices)
-    return Estimate(
-        backend, {part: prices[part] * count for part, count in signature.parts().items()}
-    )
+    paid = {part: prices[part] * count for part, count in signature.parts().items()}
+    return Estimate(backend, paid)
 
 
 def _check(signature: Signature, prices: dict[str, float]) -> None:
-    arguments = sorted(part for part in prices if part not in CALLS and " " not in part)
+    arguments = sorted(part for part in prices if " " not in part and part not in CALLS)
     results = sorted(part.removeprefix("-> ") for part in prices if part.startswith("->"))
-    for kind in signature.arguments:
-        if kind not in arguments:
-            raise ValueError(
-                f"no costs of an argument {kind!r}: choose from {', '.join(arguments)}"
-            )
-    if signature.result not in (FREE, *results):
-        known = ", ".join((FREE, *results))
-        raise ValueError(f"no costs of a result {signature.result!r}: choose from {known}")
+    asked = [("an argument", kind, arguments) for kind in signature.arguments]
+    for what, kind, known in [*asked, ("a result", signature.result, [FREE, *results])]:
+        if kind not in known:
+            raise ValueError(f"no costs of {what} {kind!r}: choose from {', '.join(known)}")

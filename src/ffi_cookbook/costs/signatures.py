@@ -19,20 +19,23 @@ ALIASES = {
 """Other names of kinds."""
 
 
-def parse(text: str) -> tuple[tuple[str, ...], str | None]:
-    """Return the kinds of the arguments, and that of the result or None: see `Signature.parse`.
+def parse(text: str) -> tuple[tuple[str, ...], str | None, int]:
+    """Return the fields of a signature, with None for a result left out: see `Signature.parse`.
 
     A type that has no other name is returned as it is, without the names of modules.
     """
     line = re.sub(r"^\s*(async\s+)?def\s+|\s*:\s*(\.\.\.|pass)?\s*$", "", text)
-    found = re.fullmatch(r"\s*\w*\s*\((.*)\)\s*(?:->\s*(.*\S))?\s*", line, re.DOTALL)
+    found = re.fullmatch(r"\s*(\w*)\s*\((.*)\)\s*(?:->\s*(.*\S))?\s*", line, re.DOTALL)
     if found is None:
         raise ValueError(f"not a signature: {text!r}; write f(int, str) -> float")
-    pieces = _split(found[1])
+    pieces = _split(found[2])
     if "" in pieces[:-1] or (pieces[-1:] == [""] and not text.lstrip().startswith("def")):
         raise ValueError(f"an argument is missing in {text!r}")
-    arguments = [_argument(piece) for piece in pieces if piece not in ("", "/", "*", "self", "cls")]
-    return tuple(arguments), _kind(found[2]) if found[2] else None
+    pieces = [piece for piece in pieces if piece not in ("", "/", "self", "cls")]
+    named = len(pieces) - 1 - pieces.index("*") if "*" in pieces else 0
+    arguments = tuple(_argument(piece) for piece in pieces if piece != "*")
+    result = "Self" if found[1] == "__init__" else found[3] and _kind(found[3])
+    return arguments, result, named
 
 
 def _split(text: str) -> list[str]:
