@@ -24,7 +24,7 @@ PROGRAMS = {
     "operator.md": 1,
     "ownership.md": 6,
     "record_files.md": 14,
-    "tokenizer_use.md": 7,
+    "tokenizer_use.md": 8,
 }
 QUOTED = {
     "ownership.md": (["templates"], ["c", "cpp", "cython", "rust"]),

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import hashlib
 import pickle
 from collections.abc import Callable, Iterator
 from functools import cache
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 import pytest
 import tiktoken
+import tiktoken.model
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ffi_cookbook.tokenizer import Encoding, Model
-from support.backends import binding
-from support.vocabularies import EOT, FEW_ENCODINGS, vocabulary
+from ffi_cookbook.tokenizer import Encoding, save_tiktoken
+from ffi_cookbook.tokenizer import tiktoken as dropin
+from support.rank_files import DATA
+from support.vocabularies import EOT, FEW_ENCODINGS, pattern, vocabulary
 
 pytestmark = pytest.mark.part("Tokenizer")
 FIM = "<|fim|>"  # no text here holds <|fim|>x: tiktoken may choose either of them
@@ -49,8 +53,8 @@ class Items:
 
 @cache
 def both(name: str) -> tuple[Encoding, tiktoken.Encoding]:
-    words = vocabulary(name)
-    return Encoding(words.tokenizer(binding("capi")), name), words.oracle
+    theirs = vocabulary(name).oracle
+    return dropin.Encoding(**theirs.__getstate__()), theirs
 
 
 def outcome(call: Callable[[], Any]) -> Any:
@@ -82,17 +86,6 @@ many = settings(max_examples=150, deadline=None)
 @given(text=texts, policy=policies)
 def test_encode(name: str, method: str, text: str, policy: dict[str, Any]) -> None:
     check(name, method, text, **policy)
-
-
-@encodings
-def test_ids_of_another_dtype(name: str) -> None:
-    ours, _ = both(name)
-    ids = ours.encode_to_numpy("hello world", dtype=np.int64)
-    assert (ids.dtype, ids.tolist()) == (np.int64, ours.encode("hello world"))
-    assert ours.decode(ids) == ours.decode(ids.tolist()) == "hello world"
-    for dtype in (np.uint8, np.float64):
-        with pytest.raises(ValueError, match="dtype must hold ids up to"):
-            ours.encode_to_numpy("", dtype=dtype)
 
 
 @encodings
@@ -173,30 +166,96 @@ def test_odd_arguments(method: str, arguments: tuple[Any, ...], options: dict[st
     check("gpt2", method, *arguments, **options)
 
 
+FACTS = ["name", "eot_token", "special_tokens_set", "max_token_value", "n_vocab"]
+FACTS += ["_mergeable_ranks", "_special_tokens", "_pat_str"]
+
+
 @encodings
 def test_the_vocabulary(name: str) -> None:
     ours, theirs = both(name)
-    for fact in ("name", "eot_token", "special_tokens_set", "max_token_value", "n_vocab"):
+    for fact in FACTS:
         assert getattr(ours, fact) == getattr(theirs, fact)
     assert ours.token_byte_values() == theirs.token_byte_values()
     assert repr(ours) == repr(theirs)
 
 
 def test_nothing_public_is_missing() -> None:
-    ours, theirs = both("gpt2")
-    public = {name for name in dir(theirs) if not name.startswith("_")}
-    assert public <= set(dir(ours))
-    with pytest.raises(NotImplementedError, match="encode_with_unstable"):
-        ours.encode_with_unstable("x")
+    assert public(both("gpt2")[1]) - public(both("gpt2")[0]) == {"encode_with_unstable"}
+    assert public(tiktoken) - {"core", "load", "model", "registry"} <= public(dropin)
+
+
+def public(thing: object) -> set[str]:
+    return {name for name in dir(thing) if not name.startswith("_")}
+
+
+RANKS = {bytes([byte]): byte for byte in range(256)}
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"mergeable_ranks": {}}, None),
+        ({"mergeable_ranks": None}, None),
+        ({"mergeable_ranks": {"a": 1}}, None),
+        ({"explicit_n_vocab": 258}, None),
+        ({"special_tokens": {EOT: 300}, "explicit_n_vocab": 257}, None),
+        ({"pat_str": "("}, "no kernel has the pattern '\\('"),
+        ({"mergeable_ranks": {**RANKS, b"\n ": 256}}, "after a line break"),
+    ],
+)
+def test_the_constructor(changed: dict[str, Any], message: str | None) -> None:
+    usual = {"pat_str": pattern("cl100k"), "mergeable_ranks": RANKS, "special_tokens": {EOT: 256}}
+    given, made = {**usual, **changed}, dropin.Encoding("x", **usual, explicit_n_vocab=257)
+    assert made.encode("a" + EOT, allowed_special={EOT}) == [97, 256]
+    again = pickle.loads(pickle.dumps(made))
+    assert (again.name, again._pat_str, again.n_vocab) == ("x", made._pat_str, 257)
+    kind: type[Exception] = ValueError  # where the kernels have no such model, but tiktoken has
+    try:
+        tiktoken.Encoding("x", **given)
+    except Exception as error:
+        kind = type(error)
+    with pytest.raises(kind, match=message):
+        dropin.Encoding("x", **given)
+
+
+def test_names() -> None:
+    models, prefixes = tiktoken.model.MODEL_TO_ENCODING, tiktoken.model.MODEL_PREFIX_TO_ENCODING
+    for name in [*models, *prefixes, *(f"{prefix}x" for prefix in prefixes), "", "gpt"]:
+        expected = outcome(lambda name=name: tiktoken.encoding_name_for_model(name))
+        assert outcome(lambda name=name: dropin.encoding_name_for_model(name)) == expected
+    assert dropin.list_encoding_names() == tiktoken.list_encoding_names()
+    assert outcome(lambda: dropin.get_encoding(5)) == outcome(lambda: tiktoken.get_encoding(5))
+    with pytest.raises(ValueError, match=r"Unknown encoding nope\."):
+        dropin.get_encoding("nope")
+
+
+def test_files_that_are_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(tmp_path))
+    dropin._opened.cache_clear()
+    with pytest.raises(FileNotFoundError, match=r"https://.*/encodings/o200k_base\.tiktoken"):
+        dropin.encoding_for_model("gpt-4o")
+    save_tiktoken(RANKS, tmp_path / "o200k_base.tiktoken")
+    with pytest.raises(ValueError, match="SHA-256"):
+        dropin.get_encoding("o200k_harmony")
+    if DATA:
+        for name in ("vocab.bpe", "encoder.json", "cl100k_base.tiktoken", "p50k_base.tiktoken"):
+            (tmp_path / name).symlink_to(Path(DATA, name))
+            url = next(url for url in dropin._OPENAI["sha256"] if url.endswith(name))
+            key = hashlib.sha1(url.encode()).hexdigest()
+            (tmp_path / key).symlink_to(tmp_path / name)  # where tiktoken looks
+        for name in ("gpt2", "p50k_base", "p50k_edit", "cl100k_base"):
+            ours, theirs = dropin.get_encoding(name), tiktoken.get_encoding(name)
+            assert [getattr(ours, it) for it in FACTS] == [getattr(theirs, it) for it in FACTS]
+            assert pickle.loads(pickle.dumps(ours)).encode("hello") == theirs.encode("hello")
 
 
 @pytest.mark.parametrize("first", ["<a>", "\n"])
 def test_the_longest_of_special_tokens_is_found(first: str) -> None:
     """In tiktoken it is one or the other, by the hashes of their names."""
-    ranks = {bytes([byte]): byte for byte in range(256)}
     specials = {first: 300, first + "<b>": 301}
-    model = Model.from_ranks(ranks, pattern="gpt2", special_tokens=specials)
-    ours = Encoding(binding("capi").Tokenizer(model), "two")
+    ours = dropin.Encoding(
+        "two", pat_str=pattern("gpt2"), mergeable_ranks=RANKS, special_tokens=specials
+    )
     assert ours.encode(f"{first}{first}<b>", allowed_special="all") == [300, 301]
 
 

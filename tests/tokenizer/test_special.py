@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from ffi_cookbook.bindings.errors import Code, TokenizerError
-from ffi_cookbook.tokenizer import Model
 from support.backends import binding
 from support.vocabularies import EOT, facts, vocabulary
 
@@ -79,14 +78,8 @@ def test_a_special_token_is_refused(backend: ModuleType) -> None:
         tokenizer.encode_batch(["fine", "x" + EOT])
     assert facts(caught.value)[:4] == (Code.SPECIAL, 1, 1, EOT)
     assert tokenizer.count(EOT) > 1
-    with pytest.raises(ValueError, match="nobody"):
-        tokenizer.encode("x", allowed_special={"nobody"})
-
-
-def test_unknown_special_tokens_are_refused(sample: dict[bytes, int]) -> None:
-    model = Model.from_ranks(sample, pattern="gpt2", special_tokens={EOT: 9000})
-    for arguments in (({"<nope>"}, ()), ((), ["<nope>"])):
-        with pytest.raises(ValueError, match="<nope>"):
-            model.special_policy(*arguments)
+    for wrong in ({"allowed_special": {"nobody"}}, {"disallowed_special": ["nobody"]}):
+        with pytest.raises(ValueError, match="nobody"):
+            tokenizer.encode("x", **wrong)
     with pytest.raises(TypeError, match="collection"):
-        model.special_policy(EOT, ())
+        tokenizer.encode("x", allowed_special=EOT)

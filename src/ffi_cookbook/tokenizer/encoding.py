@@ -6,10 +6,9 @@ import operator
 from collections.abc import Collection, Iterable, Sequence, Set
 from functools import cached_property, lru_cache
 from itertools import pairwise
-from typing import Any, Literal, NoReturn
+from typing import Any, Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from ffi_cookbook.bindings._glue.bpe.specials import Finder, control_ids
 from ffi_cookbook.bindings._glue.text import as_ids
@@ -26,8 +25,8 @@ class Encoding:
     """A replacement for the result of `tiktoken.get_encoding`, with its names and exceptions.
 
     Two things differ: where one special token begins another, the longest is found, while
-    tiktoken's choice depends on the hashes of the names; and `encode_with_unstable` is not
-    implemented.
+    tiktoken's choice depends on the hashes of the names; and `encode_with_unstable` is missing. The
+    Encoding of `ffi_cookbook.tokenizer.tiktoken` has tiktoken's constructor.
 
     Args:
         tokenizer: a tokenizer of any binding, which is also the attribute `tokenizer`.
@@ -41,13 +40,12 @@ class Encoding:
         ids = model.sections["special_ids"].tolist()
         self._added: dict[str, int] = dict(zip(model.special_names, ids, strict=True))
         control = set(control_ids(model.sections).tolist())
-        self._specials = {name: token for name, token in self._added.items() if token in control}
+        self._special_tokens = {
+            name: token for name, token in self._added.items() if token in control
+        }
 
     def __repr__(self) -> str:
         return f"<Encoding {self.name!r}>"
-
-    def __reduce__(self) -> tuple[type[Encoding], tuple[Tokenizer, str]]:
-        return type(self), (self.tokenizer, self.name)
 
     # ---- encoding --------------------------------------------------------------------------
 
@@ -63,22 +61,10 @@ class Encoding:
         return ids
 
     def encode_to_numpy(
-        self,
-        text: str,
-        *,
-        allowed_special: Allowed = NONE,
-        disallowed_special: Refused = "all",
-        dtype: npt.DTypeLike = np.uint32,
-    ) -> npt.NDArray[Any]:
-        """Return the ids of a text as an array of this dtype, which tiktoken does not have.
-
-        Raises:
-            ValueError: the dtype cannot hold every id of the vocabulary.
-        """
-        wanted = np.dtype(dtype)
-        if wanted.kind not in "iu" or np.iinfo(wanted).max < self.max_token_value:
-            raise ValueError(f"dtype must hold ids up to {self.max_token_value}, not be {wanted}")
-        ids = self._encode(text, allowed_special, disallowed_special).astype(wanted, copy=False)
+        self, text: str, *, allowed_special: Allowed = NONE, disallowed_special: Refused = "all"
+    ) -> Uint32Array:
+        """Return the ids of a text as an array."""
+        ids = self._encode(text, allowed_special, disallowed_special)
         if not text.isascii():
             text.encode()  # here tiktoken refuses lone surrogates
         return ids
@@ -118,10 +104,6 @@ class Encoding:
         if found is None:
             raise KeyError(data)
         return found
-
-    def encode_with_unstable(self, *arguments: Any, **options: Any) -> NoReturn:
-        """Raise NotImplementedError."""
-        raise NotImplementedError("encode_with_unstable is not implemented here")
 
     # ---- special tokens --------------------------------------------------------------------
 
@@ -210,17 +192,17 @@ class Encoding:
     @property
     def eot_token(self) -> int:
         """The id of <|endoftext|>, or KeyError."""
-        return self._specials["<|endoftext|>"]
+        return self._special_tokens["<|endoftext|>"]
 
     @cached_property
     def special_tokens_set(self) -> set[str]:
         """The names of the special tokens."""
-        return set(self._specials)
+        return set(self._special_tokens)
 
     def is_special_token(self, token: int) -> bool:
         """Return True if the id is that of a special token."""
         assert isinstance(token, int)
-        return token in self._specials.values()
+        return token in self._special_tokens.values()
 
     @property
     def max_token_value(self) -> int:

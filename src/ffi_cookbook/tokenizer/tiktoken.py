@@ -1,0 +1,126 @@
+"""A replacement for tiktoken: `import ffi_cookbook.tokenizer.tiktoken as tiktoken`.
+
+Nothing is downloaded, and no plugin is used. A pattern or a vocabulary that no kernel has is a
+ValueError. Where one special token begins another, the longest is found. `<|reserved_200018|>`,
+with which tiktoken has two names for an id of o200k_harmony, is left out.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import tempfile
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from ffi_cookbook.backends import open_backend
+from ffi_cookbook.bindings._glue.bpe.patterns import NAMES, recognise
+from ffi_cookbook.tokenizer import encoding
+from ffi_cookbook.tokenizer.model import Model
+
+# OpenAI's files, the patterns as several releases of tiktoken spell them, encodings and models.
+_OPENAI = json.loads(Path(__file__).with_name("openai.json").read_text("utf-8"))
+_ENCODINGS: dict[str, dict[str, Any]] = _OPENAI["encodings"]
+_AFTER_BREAK = re.compile(rb"[\r\n][^\r\n]+\Z").search
+
+
+class Encoding(encoding.Encoding):
+    """An encoding with the constructor of tiktoken's, and what is made from merge ranks."""
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        pat_str: str,
+        mergeable_ranks: dict[bytes, int],
+        special_tokens: dict[str, int],
+        explicit_n_vocab: int | None = None,
+    ) -> None:
+        highest = max(max(mergeable_ranks.values()), max(special_tokens.values(), default=0))
+        if explicit_n_vocab:
+            assert len(mergeable_ranks) + len(special_tokens) == explicit_n_vocab
+            assert highest == explicit_n_vocab - 1
+        spelled = _OPENAI["spellings"].get(pat_str)
+        if (pattern := NAMES[spelled] if spelled else recognise(pat_str)) is None:
+            raise ValueError(f"no kernel has the pattern {pat_str!r}")
+        if spelled and r"$|\s*[\r\n]" in pat_str:  # what is white at the end is one pretoken
+            for token in filter(_AFTER_BREAK, mergeable_ranks):
+                raise ValueError(f"{token!r} goes on after a line break, which no kernel does")
+        model = Model.from_ranks(
+            mergeable_ranks, pattern=pattern.name, special_tokens=special_tokens
+        )
+        self._open(name, pat_str, model)
+
+    def _open(self, name: str, pat_str: str, model: Model) -> Encoding:
+        super().__init__(open_backend(None).Tokenizer(model), name)
+        self._pat_str = pat_str
+        return self
+
+    @property
+    def _mergeable_ranks(self) -> dict[bytes, int]:
+        return self.tokenizer.model.ranks
+
+
+def list_encoding_names() -> list[str]:
+    """Return the names that `get_encoding` knows."""
+    return [*_ENCODINGS]
+
+
+def get_encoding(encoding_name: str) -> Encoding:
+    """Return the encoding of this name, from files that are here.
+
+    They are looked for in the folder TIKTOKEN_CACHE_DIR or, if that is not set, in
+    DATA_GYM_CACHE_DIR or else `data-gym-cache` in the folder of temporary files, under the names
+    that tiktoken gives them there, and under their own, such as `cl100k_base.tiktoken`.
+
+    Raises:
+        ValueError: no encoding has this name, or a file is not the one that OpenAI published.
+        FileNotFoundError: a file is not there; the message has its URL.
+    """
+    if not isinstance(encoding_name, str):
+        raise ValueError(f"Expected a string in get_encoding, got {type(encoding_name)}")
+    if encoding_name not in _ENCODINGS:
+        raise ValueError(f"Unknown encoding {encoding_name}.\nKnown: {', '.join(_ENCODINGS)}")
+    return _opened(encoding_name)
+
+
+@cache
+def _opened(name: str) -> Encoding:
+    known = _ENCODINGS[name]
+    files = [_found(url) for url in known["files"]]
+    model = Model.load(files, pattern=known["pattern"], special_tokens=known["special_tokens"])
+    return Encoding.__new__(Encoding)._open(name, known["pat_str"], model)
+
+
+def _found(url: str) -> Path:
+    """Return the path of one of OpenAI's files."""
+    usual = os.path.join(tempfile.gettempdir(), "data-gym-cache")
+    folder = os.environ.get("TIKTOKEN_CACHE_DIR", os.environ.get("DATA_GYM_CACHE_DIR", usual))
+    name = Path(url).name
+    for path in (Path(folder, hashlib.sha1(url.encode()).hexdigest()), Path(folder, name)):
+        if path.exists():
+            if hashlib.sha256(path.read_bytes()).hexdigest() != _OPENAI["sha256"][url]:
+                raise ValueError(f"{path} is not the file {url}: its SHA-256 is another")
+            return path
+    raise FileNotFoundError(f"{name} is not in the folder {folder}: put {url} there")
+
+
+def encoding_name_for_model(model_name: str) -> str:
+    """Return the name of the encoding that a model of OpenAI uses, or raise KeyError."""
+    if found := _OPENAI["models"].get(model_name):
+        return str(found)
+    for prefix, name in _OPENAI["prefixes"].items():
+        if model_name.startswith(prefix):
+            return str(name)
+    raise KeyError(
+        f"Could not automatically map {model_name} to a tokeniser. "
+        "Please use `tiktoken.get_encoding` to explicitly get the tokeniser you expect."
+    )
+
+
+def encoding_for_model(model_name: str) -> Encoding:
+    """Return the encoding that a model of OpenAI uses, or raise KeyError."""
+    return get_encoding(encoding_name_for_model(model_name))
