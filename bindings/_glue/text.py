@@ -154,9 +154,9 @@ def special_policy(tokenizer: Any, allowed: Any, disallowed: Any) -> bytes:
 
 
 def integers(numbers: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Return ids as Python's integers; equal ones are one object, so lists are small."""
+    """Return ids as an array of which `tolist` makes few objects: equal ids share one."""
     if len(numbers) < 1024 or not _GIL or numbers.min() < 0 or numbers.max() >= 1 << 21:
-        return numbers.astype(object)
+        return numbers
     return _table(int(numbers.max()).bit_length()).take(numbers)
 
 
