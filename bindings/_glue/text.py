@@ -6,8 +6,10 @@ the methods of the base class are called, and the kernel gets an object of the b
 
 from __future__ import annotations
 
+import sys
 from array import array
 from collections.abc import Iterable
+from functools import cache
 from typing import Any, TypeVar, cast
 
 import numpy as np
@@ -17,6 +19,7 @@ from ffi_cookbook.bindings._glue.bpe.specials import ordinary_policy
 from ffi_cookbook.bindings._glue.surrogates import replace_surrogates
 from ffi_cookbook.bindings.protocol import Int64Array, Uint8Array, Uint32Array
 
+_GIL = getattr(sys, "_is_gil_enabled", lambda: True)()  # else shared objects slow threads down
 AnyArray = TypeVar("AnyArray", Uint32Array, Int64Array)
 
 
@@ -148,3 +151,15 @@ def special_policy(tokenizer: Any, allowed: Any, disallowed: Any) -> bytes:
         return cast("bytes", tokenizer._default_policy)
     policy = tokenizer._model.special_policy(allowed, disallowed)
     return policy_bytes(policy, tokenizer._n_special)
+
+
+def integers(numbers: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Return ids as an array of which `tolist` makes few objects: equal ids share one."""
+    if len(numbers) < 1024 or not _GIL or numbers.min() < 0 or numbers.max() >= 1 << 21:
+        return numbers
+    return _table(int(numbers.max()).bit_length()).take(numbers)
+
+
+@cache
+def _table(bits: int) -> np.ndarray[Any, Any]:
+    return np.arange(1 << bits).astype(object)

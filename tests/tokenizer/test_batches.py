@@ -72,15 +72,15 @@ def test_as_hugging_face(
 
 
 def test_one_text(backend: ModuleType) -> None:
-    encode = BatchEncoder(vocabulary("gpt2").tokenizer(backend), pad_token_id=0)
+    encode = BatchEncoder(vocabulary("gpt2").tokenizer(backend), pad_token_id=-100)
     (ids,), (mask,) = encode(["hello, world"]).values()
     assert encode("hello, world") == {"input_ids": ids, "attention_mask": mask}
     assert list(encode("x", return_attention_mask=False)) == ["input_ids"]
-    assert encode("hello", return_tensors="np")["input_ids"].ndim == 2
+    padded: dict[str, Any] = {"padding": "max_length", "max_length": 2000}
+    array = encode("hello", return_tensors="np", **padded)["input_ids"]
+    assert array.tolist() == [encode("hello", **padded)["input_ids"]]
     again = pickle.loads(pickle.dumps(encode))
-    assert again(["hello, world"], padding="max_length", max_length=20) == (
-        encode(["hello, world"], padding="max_length", max_length=20)
-    )
+    assert again(["hello, world"], **padded) == encode(["hello, world"], **padded)
 
 
 @pytest.mark.parametrize(

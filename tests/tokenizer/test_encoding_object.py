@@ -93,8 +93,8 @@ def test_encode(name: str, method: str, text: str, policy: dict[str, Any]) -> No
 @given(batch=st.lists(texts, max_size=4), policy=policies, threads=st.integers(1, 3))
 def test_encode_batch(name: str, batch: list[str], policy: dict[str, Any], threads: int) -> None:
     check(name, "encode_batch", batch, num_threads=threads, **policy)
-    check(name, "encode_ordinary_batch", batch, num_threads=threads)
-    check(name, "encode_ordinary", "".join(batch))
+    check(name, "encode_ordinary_batch", batch * 200, num_threads=threads)
+    check(name, "encode_ordinary", "".join(batch) * 200)
 
 
 @encodings

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from ffi_cookbook.bindings._glue.text import integers
 from ffi_cookbook.bindings.protocol import Int64Array, Tokenizer
 from ffi_cookbook.tokenizer.normalized import Normalized
 from ffi_cookbook.tokenizer.offsets import character_offsets
@@ -146,8 +147,12 @@ class _Rows:
         return cells
 
     def lists(self, cells: Int64Array) -> list[list[Any]]:
-        flat = cells.tolist() if cells.ndim == 1 else list(zip(*cells.T.tolist(), strict=True))
-        return [flat[a:b] for a, b in pairwise([0, *self.ends.tolist()])]
+        places = pairwise([0, *self.ends.tolist()])
+        if cells.ndim > 1:
+            flat = [*zip(*cells.T.tolist(), strict=True)]
+            return [flat[a:b] for a, b in places]
+        ids = integers(cells)
+        return [ids[a:b].tolist() for a, b in places]
 
     def table(self, cells: Int64Array) -> Int64Array:
         if (self.widths != self.widths[:1]).any():

@@ -6,12 +6,12 @@ import operator
 from collections.abc import Collection, Iterable, Sequence, Set
 from functools import cached_property, lru_cache
 from itertools import pairwise
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 
 from ffi_cookbook.bindings._glue.bpe.specials import Finder, control_ids
-from ffi_cookbook.bindings._glue.text import as_ids
+from ffi_cookbook.bindings._glue.text import as_ids, integers
 from ffi_cookbook.bindings.errors import TokenizerError
 from ffi_cookbook.bindings.protocol import Tokenizer, Uint32Array
 from ffi_cookbook.tokenizer.offsets import character_offsets
@@ -57,8 +57,8 @@ class Encoding:
         self, text: str, *, allowed_special: Allowed = NONE, disallowed_special: Refused = "all"
     ) -> list[int]:
         """Return the ids of a text."""
-        ids: list[int] = self._encode(text, allowed_special, disallowed_special).tolist()
-        return ids
+        ids = self._encode(text, allowed_special, disallowed_special)
+        return cast("list[int]", integers(ids).tolist())
 
     def encode_to_numpy(
         self, text: str, *, allowed_special: Allowed = NONE, disallowed_special: Refused = "all"
@@ -91,8 +91,8 @@ class Encoding:
             ids, offsets = self.tokenizer.encode_batch(texts, num_threads, **options)
         except TokenizerError as error:
             raise _refusal(error) from None
-        flat = ids.tolist()
-        return [flat[start:end] for start, end in pairwise(offsets.tolist())]
+        flat = integers(ids)
+        return [flat[start:end].tolist() for start, end in pairwise(offsets.tolist())]
 
     def encode_single_token(self, text_or_bytes: str | bytes) -> int:
         """Return the id of a token, or raise KeyError."""
