@@ -91,7 +91,10 @@ def get_encoding(encoding_name: str) -> Encoding:
 def _opened(name: str) -> Encoding:
     known = _ENCODINGS[name]
     files = [_found(url) for url in known["files"]]
-    model = Model.load(files, pattern=known["pattern"], special_tokens=known["special_tokens"])
+    named = known["special_tokens"]
+    ids = [i for i in range(*known.get("reserved", (0,))) if i not in named.values()]
+    special = named | {f"<|reserved_{i}|>": i for i in ids}
+    model = Model.load(files, pattern=known["pattern"], special_tokens=special)
     return Encoding.__new__(Encoding)._open(name, known["pat_str"], model)
 
 
