@@ -119,7 +119,7 @@ def lessons(session: nox.Session) -> None:
     """
     install_bindings(session)
     shutil.rmtree(ROOT / "lessons" / "build", ignore_errors=True)  # setuptools would take old files
-    session.install(*built(session, "./lessons", False), *group("test"), *group("cuda"))
+    session.install(*built(session, "./lessons", False), *group("test", "cuda"))
     command = ("python", "-P", "-m", "pytest", "tests/lessons", *PARALLEL[:-1])
     session.run(*command, *session.posargs, env=ENVIRONMENT)
 
@@ -128,29 +128,35 @@ def lessons(session: nox.Session) -> None:
 def bench_tests(session: nox.Session) -> None:
     """Run the tests of the benchmark and of the studies, and the seeded faults."""
     install_bindings(session, clean=True)
-    groups = ("test", "bench", "loading")
-    session.install(*(requirement for name in groups for requirement in group(name)))
+    session.install(*group("test", "bench", "loading"))
     for path in [session.posargs] if session.posargs else BENCH_TESTS:
         session.run("python", "-P", "-m", "pytest", *path, env=ENVIRONMENT)
 
 
-def run_with(session: nox.Session, name: str, *tests: str) -> None:
-    """Run tests, or those of `-- ARGS`, with a group of packages that the suite does without."""
+def run_with(session: nox.Session, packages: tuple[str, ...], *tests: str) -> None:
+    """Run tests, or those of `-- ARGS`, with packages that the suite does without."""
     install_bindings(session)
-    session.install(*group("test"), *group(name))
+    session.install(*group("test"), *packages)
     session.run("python", "-P", "-m", "pytest", *(session.posargs or tests), env=ENVIRONMENT)
 
 
 @nox.session
 def ray_tests(session: nox.Session) -> None:
     """Run the tests that need Ray, in one of which a worker is killed."""
-    run_with(session, "ray", "tests/cluster")
+    run_with(session, group("ray"), "tests/cluster")
 
 
 @nox.session
 def frameworks(session: nox.Session) -> None:
     """Run the tests that need Lightning, Accelerate or the Trainer, some of them on two ranks."""
-    run_with(session, "frameworks", "tests/frameworks", "tests/data/test_epochs.py")
+    run_with(session, group("frameworks"), "tests/frameworks", "tests/data/test_epochs.py")
+
+
+@nox.session
+@nox.parametrize("torch", ["2.10.0", "2.13.0", "2.15.0"])
+def torch_versions(session: nox.Session, torch: str) -> None:
+    """Test the operators on each torch, of 5 GB, with one wheel, which the newest torch built."""
+    run_with(session, (f"torch=={torch}",), "tests/operators")
 
 
 @nox.session
@@ -158,8 +164,8 @@ def gate(session: nox.Session) -> None:
     """Check the instruction counts against the committed ones, where the versions match."""
     install_bindings(session, clean=True)
     session.install(*group("bench"))
-    arguments = session.posargs or ["check"]
-    session.run("python", "-m", "benchmarks", "gate", *arguments, env=ENVIRONMENT)
+    command = ("python", "-m", "benchmarks", "gate")
+    session.run(*command, *(session.posargs or ["check"]), env=ENVIRONMENT)
 
 
 @nox.session
@@ -212,8 +218,7 @@ def study(session: nox.Session) -> None:
     """
     install_bindings(session, clean=True)
     more = {"records": "loading", "experts": "experts"}
-    groups = ["bench", *(name for study, name in more.items() if study in session.posargs)]
-    session.install(*(requirement for name in groups for requirement in group(name)))
+    session.install(*group("bench", *(more[name] for name in session.posargs if name in more)))
     if "tokenizer" in session.posargs:
         attempt(session, "gigatoken", lambda: session.install("gigatoken>=0.10"))
     session.run("python", "-m", "studies", *session.posargs, env=ENVIRONMENT)

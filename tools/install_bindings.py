@@ -36,9 +36,9 @@ PYPROJECT = nox.project.load_toml(ROOT / "pyproject.toml")
 TORCH_BUILD = ["torch>=2.10", "scikit-build-core>=1.1", "cmake>=3.25", "ninja"]
 
 
-def group(name: str) -> list[str]:
-    """Return the requirements of a dependency group of pyproject.toml."""
-    return nox.project.dependency_groups(PYPROJECT, name)
+def group(*names: str) -> tuple[str, ...]:
+    """Return the requirements of dependency groups of pyproject.toml."""
+    return nox.project.dependency_groups(PYPROJECT, *names)
 
 
 def digest(source: str) -> str:

@@ -60,11 +60,15 @@ class SlidingAttention(nn.Module):
 
 def _save(ctx: Any, inputs: Any, keyword_only_inputs: Any, output: Any) -> None:
     ctx.save_for_backward(*inputs, *output)
+    ctx.set_materialize_grads(False)  # torch would make plain zeros, which DTensor refuses
     ctx.options = keyword_only_inputs
 
 
-def _gradients(ctx: Any, *of_results: Tensor) -> tuple[Tensor | None, ...]:
-    gradients = _backward(*of_results, *ctx.saved_tensors, **ctx.options)
+def _gradients(ctx: Any, of_out: Tensor | None, of_lse: Tensor | None) -> Any:
+    *inputs, out, lse = ctx.saved_tensors
+    of_out = torch.zeros_like(out) if of_out is None else of_out
+    of_lse = torch.zeros_like(lse) if of_lse is None else of_lse
+    gradients = _backward(of_out, of_lse, *inputs, out, lse, **ctx.options)
     return gradients if ctx.needs_input_grad[-1] else (*gradients[:3], None)
 
 
@@ -112,6 +116,24 @@ def _mapped(op: Any, info: Any, in_dims: Any, *tensors: Tensor | None, **options
 
 register_vmap(_forward, partial(_mapped, _forward))
 register_vmap(_backward, partial(_mapped, _backward))
+
+
+def register_with_dtensor() -> None:
+    """Make DTensor compute parts of the batch, or of the heads, where they are."""
+    from torch.distributed.tensor import Partial, Replicate, Shard
+    from torch.distributed.tensor.experimental import register_sharding
+
+    def placements(*tensors: Any, **options: Any) -> Any:
+        k, whole = tensors[3 if len(tensors) == 8 else 1], Replicate()
+        ways: list[Any] = [(whole, whole, whole), (Shard(0), whole, Partial())]
+        if k.shape[1] % k.mesh.size() == 0:
+            ways.append((Shard(1), Shard(0), Shard(0)))
+        for part, of_sink, of_gradient in ways:
+            results = [part] * 3 + [of_gradient] if len(tensors) == 8 else [part] * 2
+            given = [x and (of_sink if x.ndim == 1 else part) for x in tensors]
+            yield results, given + [None] * len(options)
+
+    register_sharding([_forward, _backward])(placements)
 
 
 def register_with_transformers(name: str = "ffi_cookbook", *, threads: int = 1) -> None:

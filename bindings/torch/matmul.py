@@ -106,14 +106,12 @@ def _operations(a: torch.Size, b: torch.Size, *_: Any, **_options: Any) -> int:
 count_operations(_operations, ops.matmul, ops.matmul_out)
 
 
-def _mapped(
-    info: Any, in_dims: Any, a: Tensor, b: Tensor, *, threads: int = 1
-) -> tuple[Tensor, int]:
+def _mapped(info: Any, in_dims: Any, a: Tensor, b: Tensor, **options: int) -> tuple[Tensor, int]:
     """Return one batch that joins the mapped dimension and the batch dimension, if there is one."""
     x, y = (_twice_batched(one, dim) for one, dim in zip((a, b), in_dims[:2], strict=True))
     shape = torch.broadcast_shapes(x.shape[:2], y.shape[:2])
     x, y = (t if t.shape[:2] == (1, 1) else t.expand(*shape, -1, -1) for t in (x, y))
-    product = _matmul(x.flatten(0, 1), y.flatten(0, 1), threads=threads).unflatten(0, shape)
+    product = _matmul(x.flatten(0, 1), y.flatten(0, 1), **options).unflatten(0, shape)
     dims = (t.dim() - (dim is not None) for t, dim in zip((a, b), in_dims[:2], strict=True))
     return product if 3 in dims else product.squeeze(1), 0
 

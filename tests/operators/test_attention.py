@@ -13,11 +13,15 @@ from support.processes import run_python
 from support.torch_backend import ops, torch, torch_backend
 
 FlopCounterMode = pytest.importorskip("torch.utils.flop_counter").FlopCounterMode
-checkpoint = torch.utils.checkpoint.checkpoint
+checkpoint = partial(torch.utils.checkpoint.checkpoint, use_reentrant=False)
+selective = torch.utils.checkpoint.create_selective_checkpoint_contexts
+kept = partial(selective, [ops.sliding_attention.default])
 sliding_attention, func = torch_backend.attention.sliding_attention, torch.func
-pytestmark = pytest.mark.filterwarnings("ignore::UserWarning", "ignore::FutureWarning")  # torch's
+torch_warns = [f"ignore::{kind}Warning" for kind in ("User", "Future", "Deprecation")]
+pytestmark = pytest.mark.filterwarnings(*torch_warns)
 
-page = (Path(__file__).parents[2] / "docs" / "attention.md").read_text("utf-8")
+ROOT = Path(__file__).parents[2]
+page = (ROOT / "docs" / "attention.md").read_text("utf-8")
 exec(page.split("```python\n")[1].split("```")[0], defined := {})
 reference: Any = defined["attention_by_scores"]
 
@@ -115,10 +119,15 @@ def gradients(loss: Any) -> Any:
 
 
 TRANSFORMS = {
+    "vjp": lambda f: func.vjp(f, *X)[1](FUNCTIONS[1](*X)),
     "jacrev": lambda f: func.jacrev(f, ALL)(*X),
     "map": lambda f: func.vmap(f, (0, None, 0, 1))(THREE[0], X[1], THREE[2], THREE[3].T),
     "grad, mapped": lambda f: func.vmap(func.grad(loss_of(f), ALL))(*THREE),
-    "checkpoint": lambda f: gradients(partial(checkpoint, loss_of(f), use_reentrant=False)),
+    "grad, mapped, compiled": lambda f: compiled(func.vmap(func.grad(loss_of(f), ALL)))(*THREE),
+    "grad of a map": lambda f: func.grad(lambda *x: func.vmap(loss_of(f))(*x).sum(), ALL)(*THREE),
+    "functionalize": lambda f: func.functionalize(func.grad(loss_of(f), ALL))(*X),
+    "checkpoint": lambda f: gradients(partial(checkpoint, loss_of(f))),
+    "selective checkpoint": lambda f: gradients(partial(checkpoint, loss_of(f), context_fn=kept)),
     "inductor": lambda f: gradients(compiled(loss_of(f), "inductor")),
 }
 
@@ -130,11 +139,8 @@ def test_transformed(transform: str) -> None:
 
 def test_what_has_no_derivative_says_so() -> None:
     loss = loss_of(FUNCTIONS[0])
-    for refused in (
-        lambda *x: func.jvp(loss, x, x),
-        compiled(lambda *x: func.jvp(loss, x, x)),
-        func.grad(lambda *x: func.grad(loss)(*x).sum()),
-    ):
+    once, twice = func.jacfwd(loss), func.grad(lambda *x: func.grad(loss)(*x).sum())
+    for refused in (once, compiled(once), twice, compiled(twice), func.hessian(loss)):
         with pytest.raises(Exception, match=r"has no derivative|NotImplementedError"):
             refused(*X)
 
@@ -162,6 +168,13 @@ def test_one_graph_for_all_sizes() -> None:
         with torch.compiler.set_stance(stance):
             torch.testing.assert_close(program(*given), FUNCTIONS[1](*given))
         torch.testing.assert_close(exported(*given[:3]), module(*given[:3]))
+
+
+def test_two_ranks() -> None:
+    ranks = ("-m", "torch.distributed.run", "--standalone", "--nproc-per-node", 2)
+    said = run_python(*ranks, ROOT / "examples/attention_ranks.py")
+    assert said.count("batch: the result is (Shard(dim=0),)") == 2
+    assert said.count("heads: the result is (Shard(dim=1),)") == 2
 
 
 def test_refused() -> None:

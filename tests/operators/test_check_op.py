@@ -119,6 +119,8 @@ def made(name: str, **parts: Any) -> Any:
 @pytest.mark.parametrize("lie", LIES)
 def test_lie(lie: str) -> None:
     check, about, part = LIES[lie]
+    if lie.startswith("fake strides") and torch.__version__ < (2, 13):
+        pytest.skip("opcheck of torch 2.10 does not compare strides")
     sample = [t.clone().requires_grad_(about != "write") for t in (X, Y)]
     op = made(lie.replace(" ", "_"), **{about: part})
     found = ffi_cookbook.check_op(op, [tuple(sample)])

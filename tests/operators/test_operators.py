@@ -25,12 +25,6 @@ def test_compiled_whole(compiler: str) -> None:
     stack = torch.randn(3, 6, 5)
     torch.testing.assert_close(layer(stack, b), (stack @ b).relu())
     assert layer(a, torch.randn(4, 5, 2)).shape == (4, 6, 2)
-    weight = b.clone().requires_grad_()
-    gradients = [
-        torch.autograd.grad(product.sum(), weight)
-        for product in (layer(stack, weight), (stack @ weight).relu())
-    ]
-    torch.testing.assert_close(*gradients)
 
     def fill(a: Any, b: Any) -> Any:
         out = a.new_empty(a.shape[0], b.shape[1])
@@ -55,6 +49,9 @@ SQUARE = torch.zeros(5, 5)
 REFUSED = {
     "dtypes": lambda: ("matmul", torch.zeros(5, 7), torch.zeros(7, 3).double()),
     "integers": lambda: ("matmul", zeros(5, 7), zeros(7, 3)),
+    "half": lambda: ("matmul", SQUARE.half(), SQUARE.half()),
+    "complex out": lambda: ("matmul_out", *[SQUARE + 1j] * 2, SQUARE * 1j),
+    "threads": lambda: ("matmul", SQUARE, torch.eye(5)),
     "one dimension": lambda: ("matmul", torch.zeros(7), torch.zeros(7, 3)),
     "four dimensions": lambda: ("matmul", torch.zeros(1, 1, 5, 7), torch.zeros(7, 3)),
     "batches": lambda: ("matmul", torch.zeros(2, 5, 7), torch.zeros(3, 7, 3)),
@@ -70,23 +67,15 @@ REFUSED = {
 }
 
 
+NOT_OF_META = {"sparse", "meta", "freed", "too large", "overlap"}
+
+
+@pytest.mark.parametrize("device", ["cpu", "meta"])
 @pytest.mark.parametrize("case", REFUSED)
-def test_refused(case: str) -> None:
+def test_refused(case: str, device: str) -> None:
     name, *arguments = REFUSED[case]()
-    with pytest.raises(RuntimeError):
-        getattr(ops, name)(*arguments)
-
-
-@pytest.mark.parametrize("dtype", [torch.int64, torch.float16, torch.complex64])
-def test_meta_tensors_are_refused_as_real_ones_are(dtype: torch.dtype) -> None:
-    for device in ("cpu", "meta"):
-        square = torch.ones(5, 5, dtype=dtype, device=device)
-        with pytest.raises(RuntimeError):
-            ops.matmul(square, square)
-        with pytest.raises(RuntimeError):
-            ops.matmul_out(square, square, torch.empty_like(square))
-        floats = torch.ones(5, 5, device=device)
-        with pytest.raises(RuntimeError):
-            ops.matmul(floats, floats, threads=0)
-        with pytest.raises(RuntimeError):
-            ops.matmul_out(floats, floats, torch.ones(5, 4, device=device))
+    if case not in NOT_OF_META:
+        arguments = [x.to(device) if torch.is_tensor(x) else x for x in arguments]
+    options = {"threads": 0} if case == "threads" else {}
+    with pytest.raises((RuntimeError, MemoryError)):  # the latter by torch 2.10
+        getattr(ops, name)(*arguments, **options)
