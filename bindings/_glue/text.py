@@ -38,12 +38,17 @@ def utf8(text: Any) -> bytes:
     raise TypeError(f"text must be str or bytes, not {kind.__name__}")
 
 
-def sources_of(texts: Any) -> tuple[bytes, ...]:
-    """Return the UTF-8 of each text of a list or tuple."""
+def copied(texts: Any) -> tuple[Any, ...]:
+    """Return the texts of a list or tuple, which another thread may change, at this moment."""
     if not issubclass(type(texts), (list, tuple)):
         kind = type(texts).__name__
         raise TypeError(f"texts must be a list or tuple of str or bytes, not {kind}")
-    return tuple(utf8(text) for text in tuple(texts))  # a list may change
+    return tuple(texts)
+
+
+def sources_of(texts: Any) -> tuple[bytes, ...]:
+    """Return the UTF-8 of each text of a list or tuple."""
+    return tuple(map(utf8, copied(texts)))
 
 
 def cut_to(array: AnyArray, n: int) -> AnyArray:

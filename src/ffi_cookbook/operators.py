@@ -21,16 +21,20 @@ from typing import Any
 import torch.fx.experimental.symbolic_shapes  # type: ignore[import-not-found, unused-ignore]
 from torch.autograd.gradcheck import GradcheckError  # type: ignore[import-not-found, unused-ignore]
 
+from ffi_cookbook.bindings._glue.sharing import Turn
+
 Values = dict[str, Any]  # the arguments of a call by name
 _map_only = torch.utils._pytree.tree_map_only
 
 
+@Turn()
 def check_op(op: Any, samples: Iterable[tuple[Any, ...] | Values]) -> list[str]:
     """Return what is wrong with an operator, also where torch.library.opcheck does not look.
 
     Each finding has the name of the check, what to change, and a sample that shows it. What the
     operator refuses with an exception is not wrong. On a CPU, its first calls are in a fork, since
-    an operator may crash; those under autograd, which torch refuses in a fork, come after them.
+    an operator may crash; those under autograd, which torch refuses in a fork, come after them. One
+    thread at a time runs it: it changes settings of the process.
 
     Args:
         op: what torch.library.custom_op returns, `torch.ops.mine.op`, or an overload of it.

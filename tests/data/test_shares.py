@@ -160,6 +160,7 @@ def as_rank(rank: int, stream: RecordStream, turn: Any, answers: Any) -> None:
     answers.put((rank, stream.epoch, numbers))
 
 
+@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded")
 @pytest.mark.parametrize("method", ["fork", pytest.param("spawn", marks=pytest.mark.full)])
 def test_ranks_that_inherit_a_stream_share_the_records_and_no_epoch(
     files: Any, method: Any

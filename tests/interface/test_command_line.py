@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -41,16 +42,11 @@ def test_version(capfd: Any) -> None:
     assert not hasattr(ffi_cookbook, "__versio__")
 
 
-@pytest.mark.parametrize(
-    ("words", "meant"),
-    [
-        (["docter"], "doctor"),
-        (["inspct", "a"], "inspect"),
-    ],
-)
-def test_did_you_mean(words: list[str], meant: str, capfd: Any) -> None:
-    assert main(words) == 2
-    assert f"did you mean {meant!r}?" in capfd.readouterr().err
+@pytest.mark.parametrize(("words", "meant"), [("docter", "doctor"), ("inspct a", "inspect")])
+def test_did_you_mean(words: str, meant: str, capfd: Any) -> None:
+    """From Python 3.15 on, argparse proposes the word itself."""
+    assert main(words.split()) == 2
+    assert re.search(f"(did you mean|maybe you meant) {meant!r}[?]", capfd.readouterr().err)
 
 
 def test_lessons_on_windows(monkeypatch: pytest.MonkeyPatch, capfd: Any) -> None:

@@ -157,15 +157,14 @@ def callbacks(ring: Ring, p: Any) -> None:
 
 def kernels(ring: Ring, k: ModuleType) -> None:
     """Use inputs and a tokenizer that all threads share, the first time at once."""
-    for part, jobs in JOBS.items():
-        for name, job in jobs.items():
-            if not hasattr(k, part):
-                continue
-            expected = [job(k)(number) for number in range(8)]
-            for _ in ring.rounds():
-                work = job(k)
-                found = ring.once(lambda number, work=work: [work(number % 8) for _ in range(5)])
-                assert found == [[expected[i % 8]] * 5 for i in range(ring.threads)], name
+    parts = [part for part in JOBS if hasattr(k, part)]
+    jobs = [job for part in parts for job in JOBS[part].values()]
+    expected = [[job(k)(number) for number in range(8)] for job in jobs]
+    for _ in ring.rounds():
+        for job, results in zip(jobs, expected, strict=True):
+            work = job(k)
+            found = ring.once(lambda number, work=work: [work(number % 8) for _ in range(5)])
+            assert found == [[results[i % 8]] * 5 for i in range(ring.threads)], job.__name__
 
 
 def one_out(ring: Ring, k: ModuleType) -> None:
@@ -197,7 +196,7 @@ def batches(ring: Ring, k: ModuleType) -> None:
 
 def inputs(ring: Ring, k: ModuleType) -> None:
     """Change what a kernel reads: there is any result or an error of bad data, and no crash."""
-    a, fixed = np.ones((64, 64)), np.zeros(250, np.uint8)
+    a, fixed, spans = np.ones((64, 64)), np.zeros(250, np.uint8), np.zeros((200, 2), np.int64)
     frames = np.frombuffer(bytearray(RECORDS * 100), np.uint8)
     text = np.frombuffer(bytearray(TEXT.encode() * 20), np.uint8)
     arena, cursor = Arena(SCHEMA, 200, [(500, 500)] * 3), np.zeros(4, np.int64)
@@ -209,10 +208,7 @@ def inputs(ring: Ring, k: ModuleType) -> None:
     if hasattr(k, "decode_examples"):
         table = (arena.memory, arena.table, cursor.copy(), 200, False)
         jobs += [
-            (
-                frames,
-                lambda: k.index_records(frames, np.zeros((200, 2), int), cursor.copy(), False),
-            ),
+            (frames, lambda: k.index_records(frames, spans.copy(), cursor.copy(), False)),
             (frames, lambda: k.decode_examples(frames, SCHEMA.buffer, *table)),
             (fixed, lambda: k.decode_fixed(fixed, 5, FIELDS, arena.memory, cursor.copy(), 60)),
         ]

@@ -17,7 +17,9 @@ from ffi_cookbook import load as load_binding
 from ffi_cookbook.data.order.epochs import Epochs
 from ffi_cookbook.data.stream.maker import Made
 from ffi_cookbook.wire import frame_records
+from races.bindings import content_changes
 from races.ring import Ring
+from support.rank_files import Formats
 from support.shared_work import TEXT, small_model
 
 SCHEMA = records.Schema({"x": ("int64", ())})
@@ -242,6 +244,20 @@ def models(ring: Ring) -> None:
         assert found == [found[0]] * ring.threads
 
 
+def lists(ring: Ring) -> None:
+    """Change a list of texts that have to be normalized, of rows of ids, and of paths."""
+    bytes_alone = Formats({bytes([i]): i for i in range(256)}, ring.folder)
+    model = tokenizer.Model.load(bytes_alone.tokenizer_json(normalizer={"type": "NFC"}))
+    shared = tokenizer.tokenizer_of(load_binding("cython"), model)
+    paths = [written(ring.folder, n) for n in (3, 4)]
+    for call, (one, other) in (
+        (lambda texts: [part.tolist() for part in shared.encode_batch(texts)], ["e\u0301", "a"]),
+        (lambda rows: tokenizer.decode_batch(shared, rows), [[1] * 9, [2]]),
+        (lambda paths: len(records.index(paths)), paths),
+    ):
+        content_changes(ring, call, list, [[one] * 200, [other] * 90, []], whole=True)
+
+
 ATTACKS = (
     writers,
     a_writer_is_closed,
@@ -253,4 +269,5 @@ ATTACKS = (
     datasets,
     reports,
     models,
+    lists,
 )

@@ -14,6 +14,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
+from races.ring import Ring
 
 from ffi_cookbook import records
 from ffi_cookbook.files import write_file
@@ -86,21 +87,7 @@ def test_temporary_names_are_unpredictable(
 def test_threads_that_write_one_file(write: Write, tmp_path: Path) -> None:
     target = tmp_path / "target"
     write(target)
-    faults: list[BaseException] = []
-
-    def work() -> None:
-        try:
-            for _ in range(30):
-                write(target)
-        except BaseException as error:
-            faults.append(error)
-
-    threads = [threading.Thread(target=work) for _ in range(3)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert not faults
+    Ring(3, 0, tmp_path).once(lambda _: [write(target) for _ in range(30)])
     assert names(tmp_path) == ["target"]
 
 

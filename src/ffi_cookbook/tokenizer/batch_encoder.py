@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ffi_cookbook.bindings._glue.text import integers
+from ffi_cookbook.bindings._glue.text import copied, integers
 from ffi_cookbook.bindings.protocol import Int64Array, Tokenizer
 from ffi_cookbook.tokenizer.normalized import Normalized
 from ffi_cookbook.tokenizer.offsets import character_offsets
@@ -78,7 +78,7 @@ class BatchEncoder:
             ValueError: the options contradict each other.
             TypeError: `text` is something else.
         """
-        texts = [text] if isinstance(text, str) else text
+        texts = (text,) if isinstance(text, str) else copied(text)
         cut = _cuts(truncation)
         if (cut or padding == "max_length") and (max_length is None or max_length < 0):
             raise ValueError(f"max_length must be a number of ids, not {max_length}")

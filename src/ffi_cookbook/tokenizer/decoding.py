@@ -39,7 +39,7 @@ def decode_batch(
         ValueError: the offsets contradict each other.
     """
     if offsets is None:
-        rows = [as_ids(row) for row in ids]
+        rows = [as_ids(row) for row in list(ids)]  # another thread may change a list
         sizes = [row.size for row in rows]
         ids = np.concatenate(rows) if rows else np.empty(0, np.uint32)
         offsets = np.cumsum([0, *sizes], dtype=np.int64)

@@ -174,14 +174,14 @@ class Encoding:
     ) -> list[str]:
         """Return the text of each row of ids."""
         _check_threads(num_threads)
-        return [self.decode(tokens, errors) for tokens in batch]
+        return [self.decode(tokens, errors) for tokens in list(batch)]
 
     def decode_bytes_batch(
         self, batch: Iterable[Sequence[int]], *, num_threads: int = 8
     ) -> list[bytes]:
         """Return the bytes of each row of ids."""
         _check_threads(num_threads)
-        return [self.decode_bytes(tokens) for tokens in batch]
+        return [self.decode_bytes(tokens) for tokens in list(batch)]
 
     # ---- the vocabulary --------------------------------------------------------------------
 

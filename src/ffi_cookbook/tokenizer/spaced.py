@@ -14,7 +14,7 @@ import numpy as np
 from ffi_cookbook.bindings._glue.bpe.layout import Steps
 from ffi_cookbook.bindings._glue.bpe.specials import Flag
 from ffi_cookbook.bindings._glue.bpe.tables import EMPTY_PAIR, ID_MASK
-from ffi_cookbook.bindings._glue.text import plain_ids, utf8
+from ffi_cookbook.bindings._glue.text import copied, plain_ids, utf8
 from ffi_cookbook.bindings.errors import Code, TokenizerError, tokenizer_error
 from ffi_cookbook.bindings.protocol import Backend, Int64Array, Text, Tokenizer, Uint32Array
 from ffi_cookbook.tokenizer.model import Model, Specials
@@ -79,6 +79,7 @@ class Spaced(Normalized):
         disallowed_special: Specials = "all",
     ) -> tuple[Uint32Array, Int64Array]:
         """Return the ids of many texts; one with special tokens takes a multiple of its time."""
+        texts = copied(texts)
         found = self._at_once(texts, threads, allowed_special, disallowed_special)
         return found or super().encode_batch(
             texts, threads, allowed_special=allowed_special, disallowed_special=disallowed_special

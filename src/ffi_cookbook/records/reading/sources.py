@@ -55,7 +55,7 @@ def find(source: Sources) -> SourceList:
     if unordered or hasattr(source, "read") or not isinstance(source, Iterable):
         raise refused("source", source)
     found: list[Source] = []
-    for number, one in enumerate(source):
+    for number, one in enumerate(list(source)):  # another thread may change a list
         if not _is_single(one):
             raise refused(f"source[{number}]", one)
         matching = _matching(one)
