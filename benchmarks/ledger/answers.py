@@ -128,9 +128,10 @@ def _turned(value: Any, draw: random.Random) -> Any:
         return value
     if isinstance(value, np.ndarray):
         return np.roll(value, draw.randrange(1, len(value)), axis=0)
-    parts = value.split(" ") if isinstance(value, str) else [*frames(value)]
+    parts: Any = value.split(" ") if isinstance(value, str) else [*frames(value)]
     at = draw.randrange(1, len(parts))
-    return (" " if isinstance(value, str) else b"").join(parts[at:] + parts[:at])
+    joint: Any = " " if isinstance(value, str) else b""
+    return joint.join(parts[at:] + parts[:at])
 
 
 def _accepts_damage(

@@ -78,7 +78,7 @@ def differences(then: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str
         pair = [one.get("about", {}) for one in (then["backends"].get(name, {}), backend)]
         if all(pair):
             facts = "technology", "compiler", "isa"
-            yield from (f"{name}: {one}" for one in unlike(*pair, facts))
+            yield from (f"{name}: {one}" for one in unlike(pair[0], pair[1], facts))
     yield from unlike(then, now, ("effort",))
     for what, run, other in (("then", then, now), ("now", now, then)):
         if (others := run["noise"]["others"]) and others > NOISY:
