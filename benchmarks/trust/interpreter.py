@@ -68,11 +68,10 @@ def _state() -> dict[str, bool]:
 
 
 def _place(process: int) -> tuple[Any, ...]:
-    """Return the processors, the priority and the policy of a process, if the system says."""
+    """Return the processors and the priority of a process, if the system says."""
     if not hasattr(os, "sched_getaffinity"):
         return ()
-    priority = os.getpriority(os.PRIO_PROCESS, process)
-    return os.sched_getaffinity(process), priority, os.sched_getscheduler(process)
+    return os.sched_getaffinity(process), os.getpriority(os.PRIO_PROCESS, process)
 
 
 def _threads() -> list[str]:
