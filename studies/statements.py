@@ -65,7 +65,7 @@ def samples(
     )
     if done.returncode:
         raise ImportError(done.stderr.strip().splitlines()[-1])
-    found: dict[str, list[float]] = json.loads(done.stdout)
+    found: dict[str, list[float]] = json.loads(done.stdout)[""]
     return found
 
 
@@ -85,11 +85,11 @@ def prepared(cells: Cells) -> dict[str, Any]:
 def main() -> None:
     """Time the statements of a job."""
     sys.path[0] = str(Path(__file__).resolve().parents[1])
-    from benchmarks.core.clock import interleaved
+    from benchmarks.core.clock import spread
 
     job = json.loads(Path("job.json").read_text())
     sys.path[:0] = job["path"]
-    print(json.dumps(interleaved(prepared(job["cells"]), job["rounds"], SLICE, random.Random(1))))
+    print(json.dumps(spread({"": prepared(job["cells"])}, job["rounds"], SLICE, random.Random(1))))
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ import numpy as np
 import ffi_cookbook
 from benchmarks import DOCS
 from benchmarks.core import machine
-from benchmarks.core.clock import Timed, interleaved
+from benchmarks.core.clock import Timed, spread
 from benchmarks.core.pages import replace, spliced
 from benchmarks.core.process import answer
 from benchmarks.trust.refusals import refusals
@@ -70,7 +70,7 @@ class Setting:
     ) -> dict[str, list[float]]:
         """Return the work that each contender does per second, round by round."""
         timed = {name: Timed("f()", {"f": call}) for name, (call, _) in contenders.items()}
-        times = interleaved(timed, self.rounds, slice_s, random.Random(1))
+        times = spread({"": timed}, self.rounds, slice_s, random.Random(1))[""]
         return {
             name: (amount / np.array(times[name])).tolist()
             for name, (_, amount) in contenders.items()

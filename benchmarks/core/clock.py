@@ -56,20 +56,6 @@ class ProcessorLoop(Loop):
     clock = staticmethod(process_time_ns)
 
 
-def interleaved(
-    contenders: Mapping[Name, Timed],
-    rounds: int,
-    slice_s: float,
-    order: random.Random | None = None,
-    loop: type[Loop] = Loop,
-) -> dict[Name, list[float]]:
-    """Return each contender's seconds per statement, round by round, without garbage collection.
-
-    Entries with the same index were measured side by side.
-    """
-    return spread({"": contenders}, rounds, slice_s, order, loop)[""]
-
-
 def spread(
     groups: Mapping[str, Mapping[Name, Timed]],
     rounds: int,
@@ -77,7 +63,7 @@ def spread(
     order: random.Random | None = None,
     loop: type[Loop] = Loop,
 ) -> dict[str, dict[Name, list[float]]]:
-    """Return the same for several groups.
+    """Return each contender's seconds per statement, round by round, without garbage collection.
 
     A round takes one sample of every contender of every group, in a new order. So a machine whose
     speed changes from one second to the next disturbs some rounds of every group, and not all

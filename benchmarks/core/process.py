@@ -17,7 +17,8 @@ COMMAND = (sys.executable, "--check-hash-based-pycs", "always", str(ROOT / "benc
 TIMEOUT_S = 240
 SENT = "answers sent"  # the key of a worker's last line: the number of answers before it
 LIBRARIES = ("OPENBLAS", "MKL", "OMP", "RAYON")
-INHERITED = {name: value for name, value in os.environ.items() if name != "OPENBLAS_CORETYPE"}
+FAMILIES = (*LIBRARIES, "KMP", "GOMP", "ATEN", "TORCH")  # by variables that are not passed on
+INHERITED = {name: os.environ[name] for name in os.environ if name.split("_")[0] not in FAMILIES}
 SINGLE = {f"{library}_NUM_THREADS": "1" for library in LIBRARIES}
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.ledger import inputs as made
-from benchmarks.ledger.inputs import Inputs
+from benchmarks.ledger.inputs import Inputs, frames
 from benchmarks.ledger.kernels import Jobs, calls, matmul_jobs, tokenizer_jobs
 from ffi_cookbook.bindings._glue.bpe.patterns import named
 from ffi_cookbook.tokenizer import Model
@@ -24,23 +24,13 @@ def _protobuf(inputs: Inputs, sample: bool) -> Jobs:
     parse = tfrecord_package().example_pb2.Example.FromString
     lists = {"bytes": "bytes_list", "float32": "float_list", "int64": "int64_list"}
 
-    def decode() -> Any:
+    def decode(data: bytes) -> Any:
         values: dict[str, list[Any]] = {name: [] for name in inputs.schema.names}
-        offsets: dict[str, list[int]] = {name: [0] for name in inputs.schema.names}
-        at = 0
-        while at < len(inputs.sample):
-            size = int.from_bytes(inputs.sample[at : at + 8], "little")
-            features = parse(inputs.sample[at + 12 : at + 12 + size]).features.feature
+        for record in frames(data):
+            features = parse(record[12:-4]).features.feature
             for name, kind, _ in inputs.schema.fields:
                 values[name].extend(getattr(features[name], lists[kind]).value)
-                offsets[name].append(len(values[name]))
-            at += size + 16
-        return {
-            name: np.array(values[name], kind).reshape(-1, length)
-            if length is not None
-            else (np.array(values[name], kind), np.array(offsets[name]))
-            for name, kind, length in inputs.schema.fields
-        }
+        return {name: np.array(values[name], kind) for name, kind, _ in inputs.schema.fields}
 
     return {"records decode": calls(decode, inputs.sample)}
 
@@ -51,7 +41,7 @@ def _tfrecord(inputs: Inputs, sample: bool) -> Jobs:
     kinds = {"bytes": "byte", "float32": "float", "int64": "int"}
     description = {field.name: kinds[field.kind] for field in inputs.schema.fields}
 
-    def decode() -> Any:
+    def decode(_: bytes) -> Any:
         return list(reader.tfrecord_loader(path, None, description))
 
     return {"records decode": calls(decode, inputs.sample)}

@@ -22,18 +22,6 @@ Samples = dict[str, dict[str, Any]]
 """By contender: its binding and variant, the seconds of the statement and of the empty one."""
 
 
-def wrong_answers(backend: ModuleType, rows: Iterable[str] = ALL) -> list[str]:
-    """Return the wrong results of the binding's patterns, in any variant."""
-    complaints = []
-    for name in rows:
-        row = ALL[name]
-        for _, variant, patterns in contenders({"": backend}, name):
-            if complaint := row.wrong(patterns, variant):
-                where = f"patterns.{variant}.{name}" if variant else f"patterns.{name}"
-                complaints.append(f"{where}: {complaint}")
-    return complaints
-
-
 def names(name: str, backend: ModuleType, rows: Iterable[str]) -> dict[str, list[str]]:
     """Return the names of the contenders of each row that a binding has."""
     return {row: [_name(*one[:2]) for one in contenders({name: backend}, row)] for row in rows}

@@ -67,25 +67,29 @@ class Comparison(NamedTuple):
 
 def refuse(then: Mapping[str, Any], machine: Mapping[str, Any]) -> None:
     """Raise ValueError for a run of another machine or kind of interpreter."""
-    if differing := [*_differing(then["machine"], machine, SAME)]:
+    if differing := [*unlike(then["machine"], machine, SAME)]:
         raise ValueError("not comparable: " + "; ".join(differing))
 
 
 def differences(then: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:
     """Yield the versions that differ, and the load of both runs: what may explain a change."""
-    yield from _differing(then["machine"], now["machine"], NAMED)
+    yield from unlike(then["machine"], now["machine"], NAMED)
     for name, backend in now["backends"].items():
         pair = [one.get("about", {}) for one in (then["backends"].get(name, {}), backend)]
         if all(pair):
-            yield from (f"{name}: {one}" for one in _differing(*pair, ("technology", "compiler")))
-    for what, run in (("then", then), ("now", now)):
+            facts = "technology", "compiler", "isa"
+            yield from (f"{name}: {one}" for one in unlike(pair[0], pair[1], facts))
+    yield from unlike(then, now, ("effort",))
+    for what, run, other in (("then", then, now), ("now", now, then)):
         if (others := run["noise"]["others"]) and others > NOISY:
             yield f"noisy {what}: others took {others:.0%} of the machine"
+        known = ((group, name) for group in run["cells"] for name in run["cells"][group])
+        if lone := [one for one in known if one[1] not in other["cells"].get(one[0], ())]:
+            yield f"only {what}: {len(lone)} cells, such as {lone[0][0]} [{lone[0][1]}]"
 
 
-def _differing(
-    then: Mapping[str, Any], now: Mapping[str, Any], names: Iterable[str]
-) -> Iterator[str]:
+def unlike(then: Mapping[str, Any], now: Mapping[str, Any], names: Iterable[str]) -> Iterator[str]:
+    """Yield the facts that differ, of some names."""
     for name in names:
         if then.get(name) != now.get(name):
             yield f"{name}: {then.get(name)} then, {now.get(name)} now"

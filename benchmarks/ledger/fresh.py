@@ -26,9 +26,9 @@ from typing import Any
 import numpy as np
 
 import ffi_cookbook
+from benchmarks.core import machine
 from benchmarks.core.clock import compiled
-from benchmarks.ledger.rows import ALL, GIL_ALWAYS_FREED, Made, Row, contenders
-from benchmarks.trust.interpreter import gil
+from benchmarks.ledger.rows import ALL, GIL_ALWAYS_FREED, Made, Row, alike, contenders, plain
 from ffi_cookbook.bindings.protocol.pattern_table import integer, number, text
 
 REFUSALS = (TypeError, ValueError, OverflowError)
@@ -55,6 +55,7 @@ WAIT, GLANCE = 10.0, 0.2
 """The seconds to wait for a GIL that should be released, and for one that should not."""
 NEVER = 1e6  # seconds after which the interpreter takes the GIL from a thread by itself
 BATCH = 100
+SHARED = (int, float, str, bytes, tuple)  # what may be one object in two results
 MARKED = "releases the GIL, and is not marked for it"
 REPEATED, LEFT = 2000, 200  # calls of one pattern, and blocks of memory that may be left of them
 
@@ -70,15 +71,18 @@ def wrong_rows(backend: ModuleType, rows: Iterable[str], draw: random.Random) ->
 def wrong_operands(
     backend: ModuleType, rows: Iterable[str], draw: random.Random, times: int
 ) -> list[str]:
-    """Return the wrong results for some drawn operands and all bad ones, in a random order."""
+    """Return the wrong results for the timed operands, some drawn ones and all bad ones."""
     asked: list[tuple[str, str | None, Names | None]] = []
+    complaints = {}
     for name in rows:
-        for _, variant, _ in contenders({"": backend}, name):
+        for _, variant, patterns in contenders({"": backend}, name):
+            given = {one: _copied(value) for one, value in ALL[name].arguments.items()}
+            if complaint := ALL[name]._replace(arguments=given).wrong(patterns, variant):
+                complaints[_where(name, variant)] = f"{_where(name, variant)}: {complaint}"
             asked += [(name, variant, _again(ALL[name], draw)) for _ in range(times)]
             if variant is None:  # a variant may check less
                 asked += [(name, None, bad) for bad in _bad(ALL[name])]
     draw.shuffle(asked)
-    complaints = {}
     alive: dict[str, list[Any]] = {}
     for name, variant, arguments in asked:
         where = _where(name, variant)
@@ -137,27 +141,26 @@ def _bad(row: Row) -> list[Names]:
 def _wrong(row: Row, backend: ModuleType, variant: str | None) -> tuple[str | None, Any]:
     """Return the fault of a call, or None, and its result."""
     ours, theirs = ({name: _copied(row.arguments[name]) for name in row.arguments} for _ in "ab")
-    expected = row._replace(arguments=ours).outcome(ffi_cookbook.load("python").patterns)
+    expected = plain(row._replace(arguments=ours).outcome(ffi_cookbook.load("python").patterns))
     counts = {name: sys.getrefcount(theirs[name]) for name in theirs}
-    found = row._replace(arguments=theirs).outcome(backend.patterns, variant)
+    result = row._replace(arguments=theirs).outcome(backend.patterns, variant)
+    found = plain(result)
     given = ", ".join(f"{name} = {value!r}" for name, value in row.arguments.items())
     said = f"{row.statement} with {given} gave {found!r}, not {expected!r}"
-    if isinstance(expected, REFUSALS) and isinstance(found, REFUSALS):
-        return None, None
-    if isinstance(expected, Exception):
-        alike = type(expected) is type(found) and str(expected) == str(found)
-        return (None if alike else said), None
-    if not _alike(expected, found):
+    if isinstance(expected, REFUSALS) and type(expected) is not type(row.answer):
+        return (None if isinstance(found, REFUSALS) else said), None
+    if not alike(expected, found):
         return said, None
     for name in ours:
-        if not _alike(ours[name], theirs[name]):
+        if not alike(ours[name], theirs[name]):
             left = f"left {theirs[name]!r} in {name}, not {ours[name]!r}"
             return f"{row.statement} with {given} {left}", None
-    found = found if isinstance(found, np.ndarray | list) else None
-    for name, count in counts.items():
-        if count <= MANY and sys.getrefcount(theirs[name]) > count:
-            return f"{row.statement} keeps {name} after the call", None
-    return None, found
+    if found is result:  # an object of a binding's own type may keep what it was made from
+        result = found = None if isinstance(result, SHARED) else result
+        for name, count in counts.items():
+            if count <= MANY and sys.getrefcount(theirs[name]) > count:
+                return f"{row.statement} keeps {name} after the call", None
+    return None, result
 
 
 def _copied(value: Any) -> Any:
@@ -165,11 +168,6 @@ def _copied(value: Any) -> Any:
     if not isinstance(value, np.ndarray) or value.base is None:
         return copy.deepcopy(value)
     return np.ndarray(value.shape, value.dtype, value.base.copy(), 0, value.strides)
-
-
-def _alike(one: Any, other: Any) -> bool:
-    """Return True if two values are equal, and of the same types down to their items."""
-    return repr(one) == repr(other) and (type(one) is not np.ndarray or np.array_equal(one, other))
 
 
 def _growing(backend: ModuleType, rows: Iterable[str]) -> Iterator[str]:
@@ -195,7 +193,7 @@ def _where(row: str, variant: str | None) -> str:
 
 def _wrong_gil(backend: ModuleType, rows: Iterable[str]) -> list[str]:
     name = backend.__name__.rpartition(".")[2]
-    if not gil() or name == "python":
+    if not machine.facts()["gil"] or name == "python":
         return []
     complaints, held = [], dict[str, Callable[[int], object]]()
     always, outside = name in GIL_ALWAYS_FREED, getattr(backend, "outside", False)

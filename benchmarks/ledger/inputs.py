@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -67,6 +68,15 @@ def load(folder: Path) -> Inputs:
         (folder / "sample").read_bytes(),
         (folder / "text").read_text("utf-8"),
     )
+
+
+def frames(data: bytes) -> Iterator[bytes]:
+    """Yield each record of a file, with its header and footer."""
+    at = 0
+    while at < len(data):
+        end = at + 16 + int.from_bytes(data[at : at + 8], "little")
+        yield data[at:end]
+        at = end
 
 
 def clicks(count: int) -> list[bytes]:

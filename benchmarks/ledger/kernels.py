@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Mapping
+from functools import cache
 from types import ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from benchmarks.ledger import inputs as made
-from benchmarks.ledger.inputs import Inputs
+from benchmarks.ledger.inputs import Inputs, frames
 from ffi_cookbook.records import read
 from ffi_cookbook.tokenizer import Model
 
@@ -37,9 +38,10 @@ Jobs = dict[str, Contender]
 """By group: every contender of a group does the same job."""
 
 
+@cache
 def operands(n: int) -> list[Any]:
-    """Return two matrices."""
-    random = np.random.default_rng(n)
+    """Return two matrices, the same for all contenders of this process."""
+    random = np.random.default_rng()
     return [random.standard_normal((n, n), np.float32) for _ in "ab"]
 
 
@@ -64,17 +66,17 @@ def _records(binding: ModuleType, inputs: Inputs, sample: bool) -> Jobs:
         return {}
     buffer = inputs.sample if sample else inputs.records
 
-    def decode() -> Any:
-        batches = read(buffer, inputs.schema, backend=binding, reuse=True, compression=None)
+    def decode(data: bytes) -> Any:
+        batches = read(data, inputs.schema, backend=binding, reuse=True, compression=None)
         return deque(batches, maxlen=1)[0]
 
     return {"records decode": calls(decode, buffer)}
 
 
-def calls(function: Callable[[], Any], data: bytes) -> Contender:
-    """Return a function that reads records of a file."""
-    units = count_records(data)
-    return Contender("f()", {"f": function}, units, len(data) / units)
+def calls(function: Callable[[bytes], Any], data: bytes) -> Contender:
+    """Return the call of a function that reads the records of a file."""
+    units = sum(1 for _ in frames(data))
+    return Contender("f(t)", {"f": function, "t": data}, units, len(data) / units)
 
 
 def _tokenizer(binding: ModuleType, inputs: Inputs, sample: bool) -> Jobs:
@@ -94,15 +96,6 @@ def tokenizer_jobs(encode: Any, inputs: Inputs, small: bool) -> Jobs:
 def brief(jobs: Jobs) -> Jobs:
     """Return the jobs of the first screen."""
     return {group: jobs[group] for group in BRIEF.values() if group in jobs}
-
-
-def count_records(buffer: bytes) -> int:
-    """Return the number of records of a TFRecord file."""
-    count = at = 0
-    while at < len(buffer):
-        at += 16 + int.from_bytes(buffer[at : at + 8], "little")
-        count += 1
-    return count
 
 
 KERNELS: dict[str, Callable[[ModuleType, Inputs, bool], Jobs]] = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import gc
 import json
 import random
@@ -82,8 +83,7 @@ def sample(job: dict[str, Any]) -> Iterator[Any]:
             timing = job["rounds"], job["pattern_slice"], order, job["variants"]
             yield from calls.measure(native, job["rows"], *timing)
             for name, backend in native.items():
-                wrong = calls.wrong_answers(backend, job["rows"])
-                wrong += fresh.wrong_operands(backend, job["rows"], order, 1)
+                wrong = fresh.wrong_operands(backend, job["rows"], order, 1)
                 yield WRONG, [f"{name}: {one}, after it was timed" for one in wrong]
         else:
             contenders = {
@@ -106,9 +106,11 @@ def measure(
     groups: dict[str, dict[str, Timed]] = {
         group: {} for jobs in contenders.values() for group in sorted(jobs)
     }
+    answer = {}
     for name, jobs in contenders.items():
         for group, job in jobs.items():
             groups[group][name] = Timed(job.call, job.names)
+            answer[name, group] = copy.deepcopy(answers.normal(job.result()))
     for group, taken in spread(groups, rounds, slice_s, order, ProcessorLoop).items():
         found = {}
         for name, times in taken.items():
@@ -116,6 +118,9 @@ def measure(
             seconds = [one / job.units for one in times]
             found[name] = {"binding": name, "work": job.work, "seconds": seconds}
         yield group, found
+        now = {name: answers.normal(contenders[name][group].result()) for name in taken}
+        wrong = [name for name in taken if not answers.equal(now[name], answer[name, group])]
+        yield WRONG, [f"{name}: {group}: another answer, after it was timed" for name in wrong]
 
 
 def main(arguments: Sequence[str]) -> None:

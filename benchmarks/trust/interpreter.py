@@ -13,15 +13,21 @@ import sys
 import threading
 import time
 import tracemalloc
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from benchmarks.core.clock import Loop, ProcessorLoop
+
 SWITCHES = ("LD_PRELOAD", "DYLD_INSERT_LIBRARIES", "PYTHONMALLOC", "GLIBC_TUNABLES")
 LIBRARIES = {"numpy": "numpy", "cffi": "cffi", "_cffi_backend": "cffi", "torch": "torch"}
 """By module, the distribution that it belongs to."""
+CLOCKS = {  # by what they time: ours, and the system's
+    "calls": (Loop.clock, time.CLOCK_MONOTONIC),
+    "kernels": (ProcessorLoop.clock, time.CLOCK_PROCESS_CPUTIME_ID),
+}
 LOOKS, LOOK = 5, 2_000_000  # nanoseconds
 LARGE = 1 << 26  # bytes: longer files are not hashed
 FAMILIES = ("MALLOC_", "LD_AUDIT", "LD_BIND_NOW", "NPY_")
@@ -42,7 +48,7 @@ def interpreter() -> dict[str, Any]:
         },
         "foreign": sorted(_foreign()),
         "threads": _threads(),
-        "clock": _clock(),
+        "clocks": {name: _speed(*pair) for name, pair in CLOCKS.items()},
         "optimize": sys.flags.optimize,
         "state": [name for name, switched in _state().items() if switched],
     }
@@ -57,7 +63,15 @@ def _state() -> dict[str, bool]:
         "there is no garbage collection": not gc.isenabled(),
         "threads are switched at unusual times": sys.getswitchinterval() != SWITCH_INTERVAL,
         "a timer interrupts every call": any(signal.getitimer(one)[0] for one in range(3)),
+        "the processors or the priority were changed": _place(0) != _place(os.getppid()),
     }
+
+
+def _place(process: int) -> tuple[Any, ...]:
+    """Return the processors and the priority of a process, if the system says."""
+    if not hasattr(os, "sched_getaffinity"):
+        return ()
+    return os.sched_getaffinity(process), os.getpriority(os.PRIO_PROCESS, process)
 
 
 def _threads() -> list[str]:
@@ -68,23 +82,23 @@ def _threads() -> list[str]:
     return named + ["native"] * max(0, running - len(named))
 
 
-def _clock() -> float:
-    """Return how fast Python's clock runs beside the system's, which C reads.
+def _speed(clock: Callable[[], int], beside: int) -> float:
+    """Return how fast a clock of Python's runs beside the system's, which C reads.
 
     A busy machine may stop the process between two readings: the best of some looks counts.
     """
     library, now = ctypes.CDLL(None), (ctypes.c_long * 2)()
 
     def system() -> int:
-        library.clock_gettime(time.CLOCK_MONOTONIC, now)
+        library.clock_gettime(beside, now)
         return now[0] * 10**9 + now[1]
 
     ratios = []
     for _ in range(LOOKS):
-        ours, theirs = time.perf_counter_ns(), system()
+        ours, theirs = clock(), system()
         while system() - theirs < LOOK:
             pass
-        ratios.append((time.perf_counter_ns() - ours) / (system() - theirs))
+        ratios.append((clock() - ours) / (system() - theirs))
     return min(ratios, key=lambda ratio: abs(ratio - 1))
 
 
@@ -141,11 +155,6 @@ def _tracing() -> dict[str, bool]:
         "sys.monitoring": monitoring is not None and any(map(monitoring.get_tool, range(6))),
         "tracemalloc": tracemalloc.is_tracing(),
     }
-
-
-def gil() -> bool:
-    """Return True if there is one now."""
-    return bool(getattr(sys, "_is_gil_enabled", lambda: True)())
 
 
 @cache

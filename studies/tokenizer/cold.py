@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from time import perf_counter
 from typing import Any
 
-from benchmarks.core.clock import Timed, interleaved
+from benchmarks.core.clock import Timed, spread
 from benchmarks.core.pages import table
 from studies.figures import against, interval, names
 from studies.tokenizer.bench import Bench, megabytes
@@ -50,7 +50,7 @@ def measure(bench: Bench) -> Result:
                 name: [megabytes(text) / one for one in taken] for name, taken in times.items()
             }
         opening = {name: Timed("f()", {"f": f}) for name, f in _opening(bench, vocabulary).items()}
-        times = interleaved(opening, bench.rounds, SLICE, random.Random(1))
+        times = spread({"": opening}, bench.rounds, SLICE, random.Random(1))[""]
         found["open"][vocabulary.pattern] = times
     return found
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.core.clock import Loop, Timed, interleaved
+from benchmarks.core.clock import Loop, Timed, spread
 from benchmarks.core.pages import table
 from studies.figures import ABSENT, against, digits, interval, names
 from studies.tokenizer.bench import SHARE, Bench, megabytes
@@ -56,7 +56,7 @@ def _speeds(
         if bench.same(name, encode(shown), encoders[TIKTOKEN](shown), where):
             sizes[name] = megabytes(shown)
             contenders[name] = Timed("f(text)", {"f": encode, "text": shown})
-    times = interleaved(contenders, bench.rounds, SLICE, random.Random(1), WarmLoop)
+    times = spread({"": contenders}, bench.rounds, SLICE, random.Random(1), WarmLoop)[""]
     return {name: (sizes[name] / np.array(taken)).tolist() for name, taken in times.items()}
 
 

@@ -51,7 +51,6 @@ DEBUG = "import sysconfig; get = sysconfig.get_config_var\n" + (
 )
 HALVED = "import time; clock = time.perf_counter_ns; time.perf_counter_ns = lambda: clock() // 2"
 TRACE = "import sys; sys.settrace(lambda *event: None)"
-PROFILE = "import sys; sys.setprofile(lambda *event: None)"
 THREAD = (
     "import threading, time;"
     " threading.Thread(target=time.sleep, args=(60,), daemon=True, name='spin').start()"
@@ -88,9 +87,6 @@ FAULTS = {
     ),
     "an altered extension": Fault(
         append(CAPI, "\0"), "capi/matmul*is not what was installed", signed=False
-    ),
-    "a missing extension": Fault(
-        lambda site: site.file(CAPI).unlink(), "capi/matmul*is not what was installed"
     ),
     "a forged digest": Fault(
         append("ffi_cookbook/bindings/errors/code.py", "#"),
@@ -131,12 +127,17 @@ FAULTS = {
     "a clock at half speed": Fault(
         lambda site: site.start(HALVED), "runs 0.5* times as fast as the system's clock"
     ),
+    "a processor's clock at half speed": Fault(
+        lambda site: site.start(HALVED.replace("perf_counter", "process_time")),
+        "the clock of kernels runs 0.5* times as fast",
+    ),
+    "another processor": Fault(
+        lambda site: site.lie("os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})"),
+        "the processors or the priority were changed",
+    ),
     "no assertions": Fault(setting(PYTHONOPTIMIZE="1"), "Python runs with -O"),
     "traced allocations": Fault(setting(PYTHONTRACEMALLOC="1"), "tracemalloc slows every call"),
     "a trace function": Fault(lambda site: site.start(TRACE), "sys.settrace slows every call"),
-    "a profile function": Fault(
-        lambda site: site.start(PROFILE), "sys.setprofile slows every call"
-    ),
     "numbers flushed to zero": Fault(
         lambda site: site.lie(FLUSHED), "in this process subnormal numbers are zero"
     ),

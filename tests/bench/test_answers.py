@@ -39,6 +39,7 @@ def last(function: Callable[..., Any]) -> Callable[..., Any]:
 LEAKED, LIST = list[Any](), list[float]()
 MEMORY = np.empty(64)
 P = PYTHON.patterns
+ONE = P.struct_out(1.0, 2.0)
 
 
 def packed(a: Any) -> Any:
@@ -67,6 +68,8 @@ FAULTS = {
     "one list": ("list_out", lambda n: filled(LIST, P.list_out(n)), "share memory"),
     "an operand emptied": ("list_in", lambda a: (P.list_in(a), a.clear())[0], "left [] in a"),
     "the timed stride": ("strided_in", lambda a: P.strided_in(packed(a)), "gave"),
+    "one object": ("struct_out", lambda x, y: type(ONE).__init__(ONE, x, y) or ONE, "share memory"),
+    "one message": ("error", lambda a: P.error(7 if a in range(1, 64) else a), "code 7'), not"),
     "unwritten": ("array_inplace", lambda a, b: P.array_inplace(deepcopy(a), b), "left array"),
 }
 
@@ -183,7 +186,7 @@ def test_a_product_by_identity_is_found(made: Any) -> None:
     assert asked(kernel(matmul=np.matmul), "matmul", made) == []
 
 
-@pytest.mark.parametrize("size", [16, 512, 1024])
+@pytest.mark.parametrize("size", [16, 24, 384, 1024])
 def test_a_product_that_is_wrong_at_one_size_is_found(size: int, made: Any) -> None:
     def matmul(a: Any, b: Any) -> Any:
         if len(a) == size:
@@ -198,7 +201,7 @@ def unchecked(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return a reader that repairs every checksum before it reads."""
 
     def decode(buffer: Any, *others: Any) -> Any:
-        data = b"".join(inputs.frame(frame[12:-4]) for frame in answers.frames(bytes(buffer)))
+        data = b"".join(inputs.frame(frame[12:-4]) for frame in inputs.frames(bytes(buffer)))
         return function(data, *others)
 
     return decode
@@ -237,6 +240,16 @@ def test_what_is_wrong_only_for_large_inputs_is_found(name: str, made: Any) -> N
     changes = {"Tokenizer": tokenizer} if name == "tokenizer" else {"decode_examples": decode}
     assert asked(kernel(), of, large) == []
     assert says[name] in " ".join(asked(kernel(**changes), of, large))
+
+
+def test_a_kernel_that_remembers_its_inputs_is_found(made: Any) -> None:
+    def remembering(model: Any) -> Any:
+        encode, known = PYTHON.Tokenizer(model).encode, dict[int, Any]()
+        get, put = known.get, known.setdefault
+        return SimpleNamespace(encode=lambda t: get(hash(t)) or put(hash(t), list(encode(t))))
+
+    said = asked(kernel(Tokenizer=remembering), "tokenizer", made)
+    assert "times as long with a new input" in " ".join(said)
 
 
 def test_a_tokenizer_that_keeps_texts_is_found(made: Any) -> None:

@@ -70,10 +70,14 @@ def test_other_machines_are_refused_and_other_versions_named(document: Any) -> N
     with pytest.raises(ValueError, match=r"processor: .* then, Z80 now"):
         compare.refuse(document, {**machine.facts(), "processor": "Z80"})
     now = copy.deepcopy(document)
+    del now["cells"]["pattern noop"]["cython"]
+    now["effort"] = "full"
     now["machine"]["numpy"], now["backends"]["capi"]["about"]["compiler"] = "1.26.0", "gcc 99"
     said = compare.lines(document, now)
     assert f"! numpy: {document['machine']['numpy']} then, 1.26.0 now" in said
     assert "! capi: compiler: gcc then, gcc 99 now" in said
+    assert "! effort: usual then, full now" in said
+    assert "! only then: 1 cells, such as pattern noop [cython]" in said
     assert "! noisy then: others took 50% of the machine" in said
     assert said[-1] == "0 cells changed, relative to the others"
 

@@ -74,14 +74,6 @@ def test_one_percent_more_is_named_in_every_cell_of_the_baseline() -> None:
         assert list(gate.verdicts(worse, kept)) == [cell]
 
 
-def test_other_versions_are_named() -> None:
-    matches = gate.matches
-    then = {"python": "3.11.7, GCC 12", "valgrind": "valgrind-3.19.0", "pyo3": "PyO3 0.30"}
-    assert matches({**then, "torch": "torch 2.15"}, then) == []
-    now = {"python": "3.12.1, GCC 12", "valgrind": "valgrind-3.19.0"}
-    assert matches(now, then) == ["python: 3.11.7, GCC 12 then, 3.12.1, GCC 12 now"]
-
-
 def test_check_refuses_more_and_lets_fewer_pass(
     counts: dict[gate.Cell, float],
     kept: dict[gate.Cell, list[float]],

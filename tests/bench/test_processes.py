@@ -79,18 +79,6 @@ def test_a_process_that_leaves_something_out_is_refused(
     assert said.endswith(" capi again")
 
 
-def test_an_answer_that_goes_wrong_while_it_is_timed_is_refused(
-    results: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def answers(do: str, **job: Any) -> Any:
-        yield "pattern noop", {"capi": timed("capi", 1.0)}
-        yield WRONG, ["capi: patterns.noop: f() gave 1, not None after it was timed"]
-
-    results.backends = {"capi": results.backends["capi"]}
-    time_with(answers, results, monkeypatch, "patterns", "noop")
-    assert results.refused == ["capi: patterns.noop: f() gave 1, not None after it was timed"]
-
-
 def test_each_answer_is_checked_again_after_it_was_timed(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = 0
 

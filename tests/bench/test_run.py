@@ -20,7 +20,7 @@ from benchmarks.docs import splice
 from benchmarks.ledger import command, rows, sampling, storage
 from benchmarks.ledger import run as order
 from benchmarks.ledger.instructions import gate
-from benchmarks.ledger.worker import INTERPRETER
+from benchmarks.ledger.worker import INTERPRETER, WRONG
 from benchmarks.report import page, tables, terminal
 from benchmarks.trust.interpreter import interpreter
 
@@ -98,10 +98,12 @@ def test_what_slows_a_process_that_samples_ends_the_run(
 ) -> None:
     slow = {**interpreter(), "tracing": ["sys.settrace"]}
     timed = ("pattern noop", {"capi": {"binding": "capi", "seconds": [1e-8]}})
-    monkeypatch.setattr(sampling, "answers", lambda *_, **__: [timed, (INTERPRETER, slow)])
+    wrong = (WRONG, ["capi: patterns.noop: f() gave 1, not None, after it was timed"])
+    monkeypatch.setattr(sampling, "answers", lambda *_, **__: [timed, (INTERPRETER, slow), wrong])
     job = {"folder": "", "rows": ["noop"], "kernels": ["patterns"], "brief": True}
     sampling.take(results, job, sampling.EFFORTS["usual"], lambda detail: None)
     said = " ".join(results.refused)
+    assert wrong[1][0] in said
     assert "python, " in said
     assert "sys.settrace slows every call" in said
 

@@ -113,9 +113,9 @@ class Unshuffled(random.Random):
 
 def test_rounds_in_one_order_are_refused() -> None:
     timed = {name: clock.Timed("f()", {"f": dict}) for name in "abc"}
-    clock.interleaved(timed, 12, 1e-5, random.Random(1))
+    clock.spread({"": timed}, 12, 1e-5, random.Random(1))
     with pytest.raises(RuntimeError, match="the order of 3 contenders or rows was the same"):
-        clock.interleaved(timed, 12, 1e-5, Unshuffled())
+        clock.spread({"": timed}, 12, 1e-5, Unshuffled())
     binding: Any = ffi_cookbook.load("python")
     with pytest.raises(RuntimeError, match="the order of 5 contenders or rows was the same"):
         list(calls.measure({"python": binding}, [*rows_module.ALL][:5], 3, 1e-6, Unshuffled()))

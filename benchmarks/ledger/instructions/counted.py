@@ -11,6 +11,7 @@ from __future__ import annotations
 import ctypes
 import gc
 import json
+import random
 import sys
 from collections.abc import Callable, Iterator
 from itertools import repeat
@@ -88,6 +89,7 @@ def make_room(kept: list[object]) -> None:
 def main() -> None:
     """Count all cells of a job."""
     job = json.loads(Path("job.json").read_text())
+    random.seed(0)  # the operands are always the same
     shift = 7 * job["layout"]
     kept: list[object] = [bytearray(1000 * shift)]
     kept += [new(size) for size in SIZES for _ in range(shift)]

@@ -22,6 +22,7 @@ import numpy as np
 import ffi_cookbook
 from benchmarks.core import machine
 from benchmarks.core.pages import replace
+from benchmarks.ledger.compare import unlike
 from benchmarks.ledger.instructions.counting import Cells, available, count, unshuffled
 
 BASELINE = Path(__file__).with_name("baseline.json")
@@ -61,7 +62,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     known = versions({name: backend.about() for name, backend in backends.items()})
     if options.do == "check":
         then = json.loads(options.baseline.read_text("utf-8"))
-        differing = matches(known, then["versions"])
+        differing = [*unlike(then["versions"], known, known)]
         print(*(f"not the baseline's tools: {version}" for version in differing), sep="\n")
         if options.other_tools_pass and differing:
             print("nothing is compared: `gate record` writes a new baseline")
@@ -174,15 +175,6 @@ def versions(abouts: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
             for backend, about in abouts.items()
         },
     }
-
-
-def matches(now: Mapping[str, str], then: Mapping[str, str]) -> list[str]:
-    """Return the versions that both sides have and that differ."""
-    return [
-        f"{name}: {then[name]} then, {now[name]} now"
-        for name in then
-        if name in now and now[name] != then[name]
-    ]
 
 
 def nets(cells: Cells) -> dict[Cell, float]:
