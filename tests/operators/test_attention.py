@@ -170,6 +170,26 @@ def test_one_graph_for_all_sizes() -> None:
         torch.testing.assert_close(exported(*given[:3]), module(*given[:3]))
 
 
+ELSEWHERE = """
+import sys, torch
+torch.ops.load_library(sys.argv[1])
+given, expected = torch.load(sys.argv[2])
+torch.testing.assert_close(torch._inductor.aoti_load_package(sys.argv[3])(*given), expected)
+"""
+
+
+@pytest.mark.full
+def test_compiled_ahead_for_a_process_without_this_package(tmp_path: Path) -> None:
+    from ffi_cookbook_torch import LIBRARY
+
+    module = torch_backend.attention.SlidingAttention(4, window=3).double().requires_grad_(False)
+    sizes, given = [{2: torch.export.Dim("n")}] * 3, inputs(n=9)[:3]
+    program, package = torch.export.export(module, X[:3], dynamic_shapes=sizes), tmp_path / "a.pt2"
+    torch._inductor.aoti_compile_and_package(program, package_path=str(package))
+    torch.save((given, module(*given)), tmp_path / "given")
+    run_python("-c", ELSEWHERE, LIBRARY, tmp_path / "given", package)
+
+
 def test_two_ranks() -> None:
     ranks = ("-m", "torch.distributed.run", "--standalone", "--nproc-per-node", 2)
     said = run_python(*ranks, ROOT / "examples/attention_ranks.py")

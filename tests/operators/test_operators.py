@@ -25,6 +25,9 @@ def test_compiled_whole(compiler: str) -> None:
     stack = torch.randn(3, 6, 5)
     torch.testing.assert_close(layer(stack, b), (stack @ b).relu())
     assert layer(a, torch.randn(4, 5, 2)).shape == (4, 6, 2)
+    weight = b.clone().requires_grad_()
+    products = layer(stack, weight), (stack @ weight).relu()
+    torch.testing.assert_close(*(torch.autograd.grad(each.sum(), weight) for each in products))
 
     def fill(a: Any, b: Any) -> Any:
         out = a.new_empty(a.shape[0], b.shape[1])
