@@ -121,7 +121,8 @@ class Encoding:
         allowed ones, and refuses a text that has a disallowed one.
         """
         for text in texts:
-            _check_text(text)
+            if not isinstance(text, str):
+                raise TypeError(f"expected str, not {type(text).__name__}")
         if allowed == NONE and (refused == "all" or not refused):
             return {} if refused else {"disallowed_special": ()}
         if allowed != "all" and not isinstance(allowed, Set):
@@ -213,11 +214,6 @@ class Encoding:
     def n_vocab(self) -> int:
         """The number of ids, one more than the highest."""
         return self.tokenizer.model.n_vocab
-
-
-def _check_text(text: str) -> None:
-    if not isinstance(text, str):
-        raise TypeError(f"expected str, not {type(text).__name__}")
 
 
 @lru_cache(maxsize=128)
