@@ -25,8 +25,8 @@ class Encoding:
     """A replacement for the result of `tiktoken.get_encoding`, with its names and exceptions.
 
     Two things differ: where one special token begins another, the longest is found, while
-    tiktoken's choice depends on the hashes of the names; and `encode_with_unstable` is missing. The
-    Encoding of `ffi_cookbook.tokenizer.tiktoken` has tiktoken's constructor.
+    tiktoken's choice depends on the hashes of the names; and the constructor and what needs merge
+    ranks are in the subclass `ffi_cookbook.tokenizer.tiktoken.Encoding`.
 
     Args:
         tokenizer: a tokenizer of any binding, which is also the attribute `tokenizer`.
