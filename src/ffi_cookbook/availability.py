@@ -38,14 +38,12 @@ def explain(name: str, error: ImportError) -> tuple[str, str]:
     if in_subinterpreter():
         return SUBINTERPRETER
     missing, reason = _missing_package(error), " ".join(str(error).split())
-    if missing == "torch":
+    if missing == "torch" or (name == "torch" and not missing):
         return reason, f"{_TORCH_TOOLS} && {_separate('torch')}"
     if missing:
         return f"the package {missing} is not installed", f"pip install {missing}"
     if name == "pyo3":
         return reason, f"{_separate('pyo3')} (needs cargo, the Rust toolchain)"
-    if name == "torch":
-        return reason, f"{_TORCH_TOOLS} && {_separate('torch')}"
     if root := sources():
         return reason, f"pip install --force-reinstall --no-deps -e {shlex.quote(str(root))}"
     again = "pip install --force-reinstall --no-deps ."

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
 from types import ModuleType
-from typing import Any
 
 import numpy as np
 
@@ -62,10 +61,7 @@ def encode_varints(integers: bytes) -> bytes:
     """
     if library := _library():
         return library.encode_varints(integers)  # type: ignore[no-any-return]
-    return _varints(np.frombuffer(integers, np.uint64))
-
-
-def _varints(values: np.ndarray[Any, np.dtype[np.uint64]]) -> bytes:
+    values = np.frombuffer(integers, np.uint64)
     rest = values[:, np.newaxis] >> _SHIFTS  # shifted to each group of seven bits
     groups = (rest & np.uint64(0x7F)).astype(np.uint8)
     groups[:, :-1] |= (rest[:, 1:] != 0).astype(np.uint8) << 7  # another one follows

@@ -79,7 +79,9 @@ class BatchEncoder:
             TypeError: `text` is something else.
         """
         texts = (text,) if isinstance(text, str) else copied(text)
-        cut = _cuts(truncation)
+        cut = truncation not in (False, "do_not_truncate")
+        if cut and truncation not in (True, "longest_first", "only_first"):
+            raise ValueError(f"unknown truncation {truncation!r}")
         if (cut or padding == "max_length") and (max_length is None or max_length < 0):
             raise ValueError(f"max_length must be a number of ids, not {max_length}")
         limit = max_length or 0
@@ -117,14 +119,6 @@ class BatchEncoder:
         if padding != "max_length":
             raise ValueError(f"unknown padding {padding!r}")
         return np.maximum(sizes, limit)
-
-
-def _cuts(truncation: Truncation) -> bool:
-    if truncation in (False, "do_not_truncate"):
-        return False
-    if truncation not in (True, "longest_first", "only_first"):
-        raise ValueError(f"unknown truncation {truncation!r}")
-    return True
 
 
 class _Rows:

@@ -25,8 +25,8 @@ class Encoding:
     """A replacement for the result of `tiktoken.get_encoding`, with its names and exceptions.
 
     Two things differ: where one special token begins another, the longest is found, while
-    tiktoken's choice depends on the hashes of the names; and `encode_with_unstable` is missing. The
-    Encoding of `ffi_cookbook.tokenizer.tiktoken` has tiktoken's constructor.
+    tiktoken's choice depends on the hashes of the names; and the constructor and what needs merge
+    ranks are in the subclass `ffi_cookbook.tokenizer.tiktoken.Encoding`.
 
     Args:
         tokenizer: a tokenizer of any binding, which is also the attribute `tokenizer`.
@@ -121,7 +121,8 @@ class Encoding:
         allowed ones, and refuses a text that has a disallowed one.
         """
         for text in texts:
-            _check_text(text)
+            if not isinstance(text, str):
+                raise TypeError(f"expected str, not {type(text).__name__}")
         if allowed == NONE and (refused == "all" or not refused):
             return {} if refused else {"disallowed_special": ()}
         if allowed != "all" and not isinstance(allowed, Set):
@@ -213,11 +214,6 @@ class Encoding:
     def n_vocab(self) -> int:
         """The number of ids, one more than the highest."""
         return self.tokenizer.model.n_vocab
-
-
-def _check_text(text: str) -> None:
-    if not isinstance(text, str):
-        raise TypeError(f"expected str, not {type(text).__name__}")
 
 
 @lru_cache(maxsize=128)

@@ -92,16 +92,10 @@ def read_tokenizer_json(
         raise ValueError(f"not a tokenizer.json: {error!r}") from None
     kept = Flag.ORDINARY if override else ~0
     flags = {entry["content"]: _flags(entry) & kept for entry in file.get("added_tokens") or ()}
-    if override:
-        return replace(vocabulary, special_tokens=special_tokens, pattern=chosen, flags=flags)
-    return replace(
-        vocabulary,
-        special_tokens=special_tokens,
-        pattern=chosen,
-        flags=flags,
-        steps=vocabulary.steps | sentencepiece.form_of(normalizers),
-        around=around,
-    )
+    if not override:
+        steps = vocabulary.steps | sentencepiece.form_of(normalizers)
+        vocabulary = replace(vocabulary, steps=steps, around=around)
+    return replace(vocabulary, special_tokens=special_tokens, pattern=chosen, flags=flags)
 
 
 def _unsupported(

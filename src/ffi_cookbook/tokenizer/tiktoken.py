@@ -2,7 +2,7 @@
 
 Nothing is downloaded, and no plugin is used. A pattern or a vocabulary that no kernel has is a
 ValueError. Where one special token begins another, the longest is found. `<|reserved_200018|>`,
-with which tiktoken has two names for an id of o200k_harmony, is left out.
+with which tiktoken has two names for an id of o200k_harmony, is left out. Completions are sorted.
 """
 
 from __future__ import annotations
@@ -12,18 +12,25 @@ import json
 import os
 import re
 import tempfile
-from functools import cache
+from bisect import bisect_left
+from functools import cache, cached_property
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
 from ffi_cookbook.backends import open_backend
+from ffi_cookbook.bindings._glue.bpe.merge import Pairs, merge
 from ffi_cookbook.bindings._glue.bpe.patterns import NAMES, recognise
+from ffi_cookbook.bindings._glue.bpe.regex import compiled_regex
+from ffi_cookbook.bindings._glue.bpe.tables import listed_pairs
 from ffi_cookbook.tokenizer import encoding
+from ffi_cookbook.tokenizer.encoding import NONE, Allowed, Refused
 from ffi_cookbook.tokenizer.model import Model
 
 # OpenAI's files, the patterns as several releases of tiktoken spell them, encodings and models.
 _OPENAI = json.loads(Path(__file__).with_name("openai.json").read_text("utf-8"))
 _ENCODINGS: dict[str, dict[str, Any]] = _OPENAI["encodings"]
+_WHITE_END = r"$|\s*[\r\n]"  # with this, what is white at the end is one pretoken
 _AFTER_BREAK = re.compile(rb"[\r\n][^\r\n]+\Z").search
 
 
@@ -46,7 +53,7 @@ class Encoding(encoding.Encoding):
         spelled = _OPENAI["spellings"].get(pat_str)
         if (pattern := NAMES[spelled] if spelled else recognise(pat_str)) is None:
             raise ValueError(f"no kernel has the pattern {pat_str!r}")
-        if spelled and r"$|\s*[\r\n]" in pat_str:  # what is white at the end is one pretoken
+        if spelled and _WHITE_END in pat_str:
             for token in filter(_AFTER_BREAK, mergeable_ranks):
                 raise ValueError(f"{token!r} goes on after a line break, which no kernel does")
         model = Model.from_ranks(
@@ -62,6 +69,86 @@ class Encoding(encoding.Encoding):
     @property
     def _mergeable_ranks(self) -> dict[bytes, int]:
         return self.tokenizer.model.ranks
+
+    @cached_property
+    def _sorted_tokens(self) -> list[bytes]:
+        return self.token_byte_values()
+
+    @cached_property
+    def _pairs(self) -> Pairs:
+        return listed_pairs(self.tokenizer.model.sections)
+
+    def encode_with_unstable(
+        self, text: str, *, allowed_special: Allowed = NONE, disallowed_special: Refused = "all"
+    ) -> tuple[list[int], list[list[int]]]:
+        """Return the ids that stay as the text goes on, and the ids that the rest may become."""
+        ids = self.encode(
+            text, allowed_special=allowed_special, disallowed_special=disallowed_special
+        )
+        text.encode()  # here tiktoken refuses lone surrogates
+        n = self._n_stable(ids)
+        return ids[:n], self._completions(self.decode_bytes(ids[n:]))
+
+    def _n_stable(self, ids: list[int]) -> int:
+        """Return how many of the first ids of a text do not change when it goes on.
+
+        Those of the last pretoken can change and, if it begins with a token of white space, all
+        such tokens before it; no special token, nor what is before it.
+        """
+        special = {*self._special_tokens.values()}
+        first = max((at for at, token in enumerate(ids, 1) if token in special), default=0)
+        tail = self.decode_tokens_bytes(ids[first:])
+        starts = [0, *accumulate(map(len, tail))]
+        data = b"".join(tail)
+        ends = [0, 0, *self.tokenizer.split(data).tolist()]
+        start = ends[-2]
+        if _WHITE_END in self._pat_str:
+            before = compiled_regex(r"(?<!\s)\s+\Z").sub("", data.decode())
+            start = min(start, ends[bisect_left(ends, len(before.encode()))])
+        n = bisect_left(starts, start)
+        while 0 < n < len(tail) and not (tail[n - 1] + tail[n]).strip(b" \n\t"):
+            n -= 1
+        return first + n
+
+    def _completions(self, rest: bytes) -> list[list[int]]:
+        """Return the ids that a text may become, sorted: a token is tried over every end of it."""
+        tokens, found = self._sorted_tokens, set[tuple[int, ...]]()
+        for cut in range(len(rest)):
+            for at in range(bisect_left(tokens, rest[cut:]), len(tokens)):
+                if not tokens[at].startswith(rest[cut:]):
+                    break
+                ids = [self._mergeable_ranks[tokens[at]]]
+                if cut:
+                    data = rest[:cut] + tokens[at]
+                    try:
+                        ids = self.encode_ordinary(data.decode())
+                    except UnicodeDecodeError:
+                        ids = self._merge(data)
+                sizes = accumulate(map(len, self.decode_tokens_bytes(ids)))
+                found.add((*ids[: 1 + sum(size < len(rest) for size in sizes)],))
+        last = rest.decode()[-1:].encode()
+        if len(rest) > len(last) and compiled_regex(r"\s").match(last.decode()):
+            found.add((*self._merge(rest[: -len(last)]), *self._merge(last)))
+        return sorted(map(list, found))
+
+    def _encode_bytes(self, text: bytes) -> list[int]:
+        """Return the ids of bytes; what is not valid UTF-8 is one pretoken with the last word."""
+        try:
+            return self.encode_ordinary(str(text, "utf-8"))
+        except UnicodeDecodeError as error:
+            ids = self.encode_ordinary(text[: error.start].decode())
+        stable = ids[: self._n_stable(ids)]
+        return stable + self._encode_single_piece(text[len(self.decode_bytes(stable)) :])
+
+    def _encode_single_piece(self, text_or_bytes: str | bytes) -> list[int]:
+        """Return the ids of a text, or of bytes, as one pretoken."""
+        data = text_or_bytes.encode() if isinstance(text_or_bytes, str) else text_or_bytes
+        rank = self._mergeable_ranks.get(data)
+        return self._merge(data) if rank is None else [rank]
+
+    def _merge(self, data: bytes) -> list[int]:
+        bytes_of = (self._mergeable_ranks[bytes([byte])] for byte in memoryview(data))
+        return merge([*bytes_of], self._pairs)
 
 
 def list_encoding_names() -> list[str]:

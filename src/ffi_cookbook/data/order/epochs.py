@@ -6,8 +6,9 @@ import multiprocessing
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from copy import copy
 from multiprocessing.context import get_spawning_popen
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -45,23 +46,13 @@ class Epochs:
         self._shared = SharedArray(array)
         self._shared.share()
 
-    @property
-    def epoch(self) -> int:
-        """The epoch that the next pass gives."""
-        with self._locked() as (_, owner, _):
-            return int(owner["epoch"])
+    def read(self, what: Literal["epoch", "used", "by_workers"]) -> int:
+        """Return the epoch of the next pass, the resumption that a pass has used, or another epoch.
 
-    @property
-    def used(self) -> int:
-        """The resumption that a pass has used."""
+        That is the one that workers read last; -1 after `set`, or a pass of the main process.
+        """
         with self._locked() as (_, owner, _):
-            return int(owner["used"])
-
-    @property
-    def by_workers(self) -> int:
-        """The epoch that workers read last; -1 after `set`, or a pass of the main process."""
-        with self._locked() as (_, owner, _):
-            return int(owner["by_workers"])
+            return int(owner[what])
 
     def count(self) -> bool:
         """Note that the main process knows the number of batches; in a worker, return whether."""
@@ -123,10 +114,10 @@ class Epochs:
             yield array, owners[number], _passes(array)
 
     def __copy__(self) -> Epochs:
-        return Epochs(self.epoch, self.used)
+        return Epochs(self.read("epoch"), self.read("used"))
 
     def __getstate__(self) -> dict[str, Any]:
-        own = self if get_spawning_popen() else Epochs(self.epoch, self.used)
+        own = self if get_spawning_popen() else copy(self)
         return {"_shared": own._shared}
 
     def __setstate__(self, state: dict[str, Any]) -> None:

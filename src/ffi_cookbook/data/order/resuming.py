@@ -65,7 +65,7 @@ class Resumable(ABC):
 
         It grows by one with the last batch of an epoch, in a DataLoader with that of all workers.
         """
-        return self._epochs.epoch
+        return self._epochs.read("epoch")
 
     @turn
     def set_epoch(self, epoch: int) -> None:
@@ -76,13 +76,13 @@ class Resumable(ABC):
         """
         number = _checked_epoch(epoch)
         check_not_dealt_out(self, (self._rank or rank_and_world())[1])
-        ended = self._ended if self._epochs.used != self._resumption else None
+        ended = self._ended if self._epochs.read("used") != self._resumption else None
         if ended is not None and number == _epoch_of(_first(ended)):
             self._resume = ended  # of that epoch, nothing is left
         elif number != self.epoch:
             self._resume = self._last = None
             self._begun.clear()
-        if self._epochs.by_workers >= 0:
+        if self._epochs.read("by_workers") >= 0:
             self._last = None  # an earlier pass, of this process
         self._ended, self._left = None, -1
         for position in self._begun:
@@ -106,7 +106,7 @@ class Resumable(ABC):
 
     def _check_workers(self) -> None:
         """Raise or warn if workers have read last: only they know which batches they made."""
-        epoch, own = self._epochs.by_workers, self.epoch
+        epoch, own = self._epochs.read("by_workers"), self.epoch
         if epoch < 0:
             return
         self._last = None  # an earlier pass, of this process
@@ -160,7 +160,7 @@ class Resumable(ABC):
     def _plan(self) -> EpochPlan:
         """Return the plan of this share, where it stands at the beginning of an iteration."""
         plan = self._new_plan(self.epoch, share_of_job(self._rank))
-        if self._resume is not None and self._epochs.used != self._resumption:
+        if self._resume is not None and self._epochs.read("used") != self._resumption:
             plan.load_state_dict(self._resume)
         return plan
 

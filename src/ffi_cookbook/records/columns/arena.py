@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -127,11 +126,6 @@ class Arena:
         """Return the number of bytes that the values of the rows take."""
         sizes = [8 if form == "steps" else _ITEM_SIZES[f.kind] for f, form in self._schema.columns]
         return int(self.table[:, _LENGTH] @ sizes + self.table[:, _DATA_LENGTH].sum())
-
-    def filled_columns(self) -> Iterator[tuple[Field, bool]]:
-        """Yield the field of each column, and True if it has a value in the rows."""
-        for (field, _), length in zip(self._schema.columns, self.table[:, _LENGTH], strict=True):
-            yield field, bool(length)
 
     def parts(self, i: int, rows: int) -> list[npt.NDArray[Any]]:
         """Return the used arrays of column i: its values, then its row offsets if not dense.

@@ -93,7 +93,9 @@ def gather_rows(
             one, span = found.sources[int(files[error.record])], wanted[error.record]
             raise _alone(one, span, error, schema, binding, verify) from None
     batch = rows.batch()
-    _move_spans(batch, wanted[:, 0] - local[:, 0])
+    for field in schema.fields + schema.sequence:
+        if field.kind == "span":  # within the memory that was decoded, and now within the file
+            _move_rows(batch[field.name], wanted[:, 0] - local[:, 0])
     return batch
 
 
@@ -192,13 +194,6 @@ def _alone(
     else:
         where = name_of(source), offset
     return RecordError(error.code, *where, row, error.field, error.expected, error.actual)
-
-
-def _move_spans(batch: Batch, by: Int64Array) -> None:
-    """Turn spans within the memory that was decoded into spans within the file."""
-    for field in batch.schema.fields + batch.schema.sequence:
-        if field.kind == "span":
-            _move_rows(batch[field.name], by)
 
 
 def _move_rows(column: Column, by: Int64Array) -> None:

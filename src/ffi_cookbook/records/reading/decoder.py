@@ -5,9 +5,8 @@ from __future__ import annotations
 from ffi_cookbook.bindings.errors import Code, RecordError
 from ffi_cookbook.bindings.protocol import Backend, Int64Array
 from ffi_cookbook.records.columns.arena import Arena, misfit
-from ffi_cookbook.records.columns.batch import Batch
 from ffi_cookbook.records.columns.schema import Schema
-from ffi_cookbook.records.reading.cursor import Cursor, Position
+from ffi_cookbook.records.reading.cursor import Cursor
 from ffi_cookbook.records.reading.missing_features import Presence
 from ffi_cookbook.records.reading.window import Window
 
@@ -16,7 +15,7 @@ _BYTES = 32 << 20  # used by a batch that is bounded in bytes; its arena may be 
 
 
 class Decoder:
-    """A decoder of records into an arena, until it holds a batch."""
+    """A decoder of records into `arena`, until it holds a batch."""
 
     def __init__(
         self,
@@ -30,7 +29,7 @@ class Decoder:
         self._backend, self._schema, self._max_records = backend, schema, max_records
         self._by_bytes, self._verify, self._presence = by_bytes, verify, presence
         self._optional = any(schema.defaults)
-        self._arena = Arena(schema, max_records)
+        self.arena = Arena(schema, max_records)
 
     def fill(self, window: Window, cursor: Cursor) -> tuple[RecordError | None, bool]:
         """Decode until a bad record, a full batch, or the end of the window.
@@ -40,7 +39,7 @@ class Decoder:
         while True:
             watched = self._presence if self._presence and self._presence.absent else None
             before = cursor.copy()
-            table = self._arena.table.copy() if self._optional else None
+            table = self.arena.table.copy() if self._optional else None
             fault = None
             try:
                 self._decode(window, cursor, self._max_records)
@@ -51,32 +50,23 @@ class Decoder:
             if watched:
                 # The slice has no name: an error keeps this frame and its names alive.
                 watched.look(
-                    self._arena,
+                    self.arena,
                     window.data[before.position : cursor.position],
                     cursor.rows - before.rows,
                 )
             rows = cursor.rows
             if fault is None or fault.code not in TOO_SMALL:
                 return fault, rows == self._max_records
-            if self._by_bytes and rows and self._arena.in_use() > _BYTES:
+            if self._by_bytes and rows and self.arena.in_use() > _BYTES:
                 return None, True
-            self._arena = self._arena.grown(fault, rows)
-
-    def batch(self, rows: int, end: Position) -> Batch:
-        """Return the first `rows` rows as a batch."""
-        return self._arena.batch(rows, end)
-
-    def next_arena(self, reuse: bool) -> None:
-        """Make room for the next batch."""
-        if not reuse:
-            self._arena.renew()
+            self.arena = self.arena.grown(fault, rows)
 
     def _decode(self, window: Window, cursor: Cursor, max_records: int) -> None:
         self._backend.decode_examples(
             window.data,
             self._schema.buffer,
-            self._arena.memory,
-            self._arena.table,
+            self.arena.memory,
+            self.arena.table,
             cursor.array,
             max_records,
             self._verify,
@@ -92,11 +82,11 @@ class Decoder:
         to that record. The error is the one that a kernel, which knows no defaults, raises for a
         dense feature.
         """
-        wrong = misfit(self._schema, self._arena, before.rows, cursor.rows)
+        wrong = misfit(self._schema, self.arena, before.rows, cursor.rows)
         if wrong is None:
             return None
         cursor.move(before)
-        self._arena.table[:] = table
+        self.arena.table[:] = table
         if wrong.row > before.rows:
             self._decode(window, cursor, wrong.row)
         place = cursor.offset + 12, cursor.record, wrong.field.name

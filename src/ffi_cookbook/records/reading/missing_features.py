@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from typing import Literal, TypeAlias
 
 from ffi_cookbook.bindings._glue.sharing import turn
-from ffi_cookbook.records.columns.arena import Arena
+from ffi_cookbook.records.columns.arena import LENGTHS, Arena
 from ffi_cookbook.records.columns.schema import Schema
 from ffi_cookbook.records.writing.headers import message
 from ffi_cookbook.records.writing.messages import contents
@@ -29,7 +29,7 @@ class Presence:
     def __init__(self, schema: Schema) -> None:
         optional = {field.name for field, form in schema.columns if form != "dense"}
         self.absent = {name: message(1, name.encode()) for name in schema.names if name in optional}
-        self._known: set[str] = set()
+        self._columns, self._known = schema.columns, set[str]()
         self._n_looked_at = self.records = 0
         self._warned = False
 
@@ -37,8 +37,8 @@ class Presence:
     def look(self, arena: Arena, data: memoryview, n_records: int) -> None:
         """Note the features of `n_records` more records in `data`, decoded in `arena`."""
         self.records += n_records
-        for field, has_values in arena.filled_columns():
-            if has_values:
+        for (field, _), n_values in zip(self._columns, arena.table[:, LENGTHS[0]], strict=True):
+            if n_values:
                 self.absent.pop(field.name, None)
         if self.absent and n_records:  # a feature that is present may still have no values
             whole = bytes(data)

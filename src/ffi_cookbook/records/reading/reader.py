@@ -111,7 +111,7 @@ def read(
                             recovery.recover(window, cursor, fault)
                         except (RecordError, *Damage):
                             if n:
-                                yield decoder.batch(n, end)
+                                yield decoder.arena.batch(n, end)
                             raise
                         continue
                     if presence and presence.absent and (begin == START or missing == "warn"):
@@ -120,9 +120,10 @@ def read(
                         if at_end and missing == "error":
                             presence.check()
                     if n:
-                        yield decoder.batch(n, end)
+                        yield decoder.arena.batch(n, end)
                         cursor.rows = 0
-                        decoder.next_arena(reuse)
+                        if not reuse:
+                            decoder.arena.renew()
                     if not full:
                         break
 
