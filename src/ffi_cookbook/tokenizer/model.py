@@ -159,17 +159,25 @@ class Model:
         """The number of ids: one more than the highest."""
         return len(self.sections["defined"])
 
-    @cached_property
+    @property
     def tokens(self) -> list[bytes | None]:
         """The bytes of each id, or None for an unused id."""
+        return self._tokens
+
+    @property
+    def ranks(self) -> dict[bytes, int]:
+        """The id of each token that is not special."""
+        return self._ranks
+
+    @cached_property
+    def _tokens(self) -> list[bytes | None]:
         data = self.sections["token_bytes"].tobytes()
         ranges = pairwise(self.sections["token_offsets"].tolist())
         used = self.sections["defined"].tolist()
         return [data[a:b] if kind else None for (a, b), kind in zip(ranges, used, strict=True)]
 
     @cached_property
-    def ranks(self) -> dict[bytes, int]:
-        """The id of each token that is not special."""
+    def _ranks(self) -> dict[bytes, int]:
         ordinary = (self.sections["defined"] == 1).nonzero()[0].tolist()
         return {token: i for i in ordinary if (token := self.tokens[i]) is not None}
 

@@ -165,7 +165,7 @@ class _Name:
     @property
     def usable_kind(self) -> Kind | None:
         """The kind, if there is one and a schema can have the name."""
-        return self.kind if self._name.encode(errors="ignore").decode() == self._name else None
+        return self.kind if _is_utf8(self._name) else None
 
     def add(self, kind: Kind | None, length: int, where: str) -> None:
         """Add a Feature of this name."""
@@ -177,3 +177,11 @@ class _Name:
             self.kind, self._where = kind, where
         self.lengths.add(length)
         self.seen += 1
+
+
+def _is_utf8(name: str) -> bool:
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
