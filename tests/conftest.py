@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from ffi_cookbook.tokenizer import sample_texts, save_tiktoken, train
-from support.backends import KERNELS, NATIVE, PARTS, PLAIN, REFERENCES, absent, binding
+from support.backends import KERNELS, NATIVE, PARTS, REFERENCES, absent, binding
 from support.rank_files import DATA, RANK_FILES, Formats, RankFile
 from support.vocabularies import ENCODINGS, Vocabulary, vocabulary
 
@@ -31,9 +31,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
-    part = (
-        "part(name, kernels=False, compiled=False, native=False): the part of a backend under test"
-    )
+    part = "part(name, kernels=False, native=False): the part of a backend under test"
     config.addinivalue_line("markers", part)
     config.addinivalue_line("markers", "full: a long sweep that only `nox -s tests_full` runs")
     config.addinivalue_line("markers", "real_data: may read COOKBOOK_DATA; set by conftest")
@@ -50,8 +48,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Run a test marked `@pytest.mark.part("matmul")` once for each binding that has the part.
 
     The test receives the binding as `backend`. `kernels=True` runs a test of values, which no glue
-    touches, once for each implementation of the kernels: in C, Rust, Cython and Python.
-    `compiled=True` leaves out those in Python, and `native=True` the kernels in plain Cython too.
+    touches, once for each implementation of the kernels: in C, Rust and Python.
+    `native=True` leaves out those in Python.
     """
     if "backend" not in metafunc.fixturenames:
         return
@@ -60,12 +58,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     left_out = set()
     if mark.kwargs.get("kernels"):
         left_out |= {*NATIVE} - {*KERNELS}
-    elif metafunc.definition.path.parent.name not in ("matmul", "records", "tokenizer"):
-        left_out |= {PLAIN}
-    if mark.kwargs.get("compiled") or mark.kwargs.get("native"):
-        left_out |= {*REFERENCES}
     if mark.kwargs.get("native"):
-        left_out |= {PLAIN}
+        left_out |= {*REFERENCES}
     names = [name for name in PARTS[mark.args[0]] if name not in left_out]
     metafunc.parametrize("backend", names, indirect=True)
 

@@ -20,7 +20,7 @@ CI = bool(os.environ.get("CI"))
 sys.path.insert(0, str(ROOT / "benchmarks" / "trust"))
 import clean_build  # noqa: E402
 
-PACKAGE = ("c_src", "cython_src", "bindings", "src", "CMakeLists.txt", "pyproject.toml")
+PACKAGE = ("c_src", "bindings", "src", "CMakeLists.txt", "pyproject.toml")
 SOURCES = {
     ".": (*PACKAGE, "README.md"),
     "./bindings/pyo3": ("rust_src", "bindings/pyo3"),

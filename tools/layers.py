@@ -24,7 +24,6 @@ LAYERS = (
     ("bindings.errors",),
     ("bindings._glue",),
     ("bindings",),
-    ("bindings.cython_kernels",),
     ("availability", "backends", "files", "operators", "terminal", "wire"),
     ("records", "tokenizer", "costs"),
     ("data",),
@@ -82,8 +81,7 @@ def binding(module: str) -> str | None:
     if not module.startswith("ffi_cookbook.bindings."):
         return None
     name = module.split(".")[2]
-    reads_reference = module.startswith("ffi_cookbook.bindings.cython_kernels")
-    return None if name in SHARED or reads_reference else name
+    return None if name in SHARED else name
 
 
 def main() -> int:

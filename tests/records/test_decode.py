@@ -41,7 +41,7 @@ def generated(schema: Schema, n: int) -> tuple[bytes, int, Columns]:
     return b"".join(map(frame, made)), len(made), expected_columns(made, schema)
 
 
-@pytest.mark.part("decode_examples", kernels=True, compiled=True)
+@pytest.mark.part("decode_examples", kernels=True, native=True)
 @pytest.mark.parametrize(
     ("schema", "n"),
     [(RANDOM, 20_000), (SEQUENCE, 5_000), pytest.param(RANDOM, 100_000, marks=pytest.mark.full)],

@@ -7,7 +7,7 @@ from types import ModuleType
 
 import pytest
 
-from support.backends import KERNELS, PLAIN, binding
+from support.backends import KERNELS, binding
 from support.processes import run_in_child, run_python
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no mprotect here")
@@ -18,10 +18,6 @@ SCRIPT = "from safety.guard_pages import check; check(k, {step})"
 def test_every_backend(backend: ModuleType) -> None:
     step = 1 if backend.__name__.rpartition(".")[2] in KERNELS else 8
     run_in_child(backend, [SCRIPT.format(step=step)])
-
-
-def test_the_kernels_in_cython() -> None:
-    run_in_child(binding(PLAIN), [SCRIPT.format(step=1)])
 
 
 @pytest.mark.full

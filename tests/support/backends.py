@@ -16,23 +16,18 @@ import ffi_cookbook
 NATIVE = ("capi", "ctypes", "cffi", "cython", "pybind11", "nanobind", "pyo3", "torch")
 REFERENCES = ("python", "numpy")
 """The bindings written in Python, each an implementation of its own."""
-PLAIN = "cython_kernels"
-"""The kernels in plain Cython, a part of a backend, which `ffi_cookbook.load` does not know.
-
-The tests of the kernels try it, and those of what a binding adds do not.
-"""
-KERNELS = ("capi", "pyo3", PLAIN)
-"""One backend for each implementation of the kernels: in C, Rust and Cython."""
+KERNELS = ("capi", "pyo3")
+"""One binding for each compiled implementation of the kernels: in C and in Rust."""
 
 WITHOUT_GIL = not getattr(sys, "_is_gil_enabled", lambda: True)()
 _WITH_ALL = tuple(name for name in NATIVE if name != "torch")
 PARTS = {
-    "matmul": (*ffi_cookbook.names(), PLAIN),
+    "matmul": ffi_cookbook.names(),
     "index_records": (*REFERENCES, *_WITH_ALL),
     "decode_fixed": (*REFERENCES, *_WITH_ALL),
-    "decode_examples": ("python", *_WITH_ALL, PLAIN),
+    "decode_examples": ("python", *_WITH_ALL),
     "gather_examples": ("python", *_WITH_ALL),
-    "Tokenizer": ("python", *_WITH_ALL, PLAIN),
+    "Tokenizer": ("python", *_WITH_ALL),
     "patterns": ("python", *NATIVE),
 }
 REFUSALS = (TypeError, OverflowError, ValueError)
@@ -61,9 +56,6 @@ def needs(module: str) -> Any:
 def binding(name: str) -> ModuleType:
     """Load the module of a binding, or skip the test."""
     try:
-        if name == PLAIN:
-            ffi_cookbook.load("cython")  # built by the same build
-            return importlib.import_module(f"ffi_cookbook.bindings.{PLAIN}")
         return cast("ModuleType", ffi_cookbook.load(name))
     except ffi_cookbook.BackendUnavailable as unavailable:
         missing(f"the {name} binding ({unavailable.reason})")
@@ -72,8 +64,6 @@ def binding(name: str) -> ModuleType:
 def open_backends(part: str) -> Iterator[tuple[str, ModuleType]]:
     """Yield every available binding that has the part, for tests that compare all of them."""
     for name in PARTS[part]:
-        if name == PLAIN:
-            continue
         try:
             yield name, binding(name)
         except pytest.skip.Exception:  # the summary says that it was unavailable

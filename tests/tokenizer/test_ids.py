@@ -49,7 +49,7 @@ def check_text(backend: ModuleType, name: str, key: str, text: str) -> None:
     assert tokenizer.decode(ids) == text.encode()
 
 
-@pytest.mark.part("Tokenizer", kernels=True, compiled=True)
+@pytest.mark.part("Tokenizer", kernels=True, native=True)
 @pytest.mark.parametrize("modules", LIBRARY)
 @pytest.mark.parametrize("name", SPLITS)
 def test_the_library(backend: ModuleType, name: str, modules: str) -> None:
@@ -59,7 +59,7 @@ def test_the_library(backend: ModuleType, name: str, modules: str) -> None:
     check_text(backend, name, modules, text)
 
 
-@pytest.mark.part("Tokenizer", kernels=True, compiled=True)
+@pytest.mark.part("Tokenizer", kernels=True, native=True)
 @pytest.mark.parametrize("name", SPLITS)
 def test_real_texts(backend: ModuleType, name: str, data: Path | None) -> None:
     for path in sorted(filter(Path.is_file, data.iterdir())) if data else []:
@@ -75,7 +75,7 @@ def expected_random(name: str, n: int) -> tuple[Ids, npt.NDArray[np.int64]]:
     return np.array([token for row in rows for token in row], np.uint32), offsets
 
 
-@pytest.mark.part("Tokenizer", kernels=True, compiled=True)
+@pytest.mark.part("Tokenizer", kernels=True, native=True)
 @pytest.mark.parametrize("n", N_RANDOM)
 @pytest.mark.parametrize("name", SPLITS)
 def test_random_texts(backend: ModuleType, name: str, n: int) -> None:
@@ -87,7 +87,7 @@ def test_random_texts(backend: ModuleType, name: str, n: int) -> None:
     assert_same(found, expected)
 
 
-@pytest.mark.part("Tokenizer", kernels=True, compiled=True)
+@pytest.mark.part("Tokenizer", kernels=True, native=True)
 @pytest.mark.parametrize("name", SPLITS)
 def test_random_texts_in_a_row(backend: ModuleType, name: str) -> None:
     """They form one text, so that pretokens begin and end anywhere in a block of 64 bytes."""
@@ -132,7 +132,7 @@ def test_some_random_texts(backend: ModuleType, words: Vocabulary) -> None:
         assert out.tolist() == [*expected, 7]
 
 
-@pytest.mark.part("Tokenizer", kernels=True, compiled=True)
+@pytest.mark.part("Tokenizer", kernels=True, native=True)
 @pytest.mark.full
 @pytest.mark.parametrize("name", SPLITS)
 def test_every_code_point(backend: ModuleType, name: str) -> None:

@@ -86,7 +86,7 @@ def test_the_longest_special_token() -> None:
         model_of("é" * (LONGEST // 2) + "x")
 
 
-@pytest.mark.part("Tokenizer", kernels=True, compiled=True)
+@pytest.mark.part("Tokenizer", kernels=True, native=True)
 def test_the_number_of_special_tokens_costs_nothing(backend: ModuleType) -> None:
     """A text full of the tokens' first bytes takes three times the steps with 500 times the tokens.
 
