@@ -211,14 +211,17 @@ def bench(session: nox.Session) -> None:
 def study(session: nox.Session) -> None:
     """Compare a kernel with its peers: `-- matmul`, `-- records` or `-- tokenizer`, some minutes.
 
-    `-- experts` measures what the options of the tools cost, in modules that it builds.
-
-    `-- experts --only torch map` for parts, `--publish` takes the figures into docs. The texts of
-    the tokenizer are Python's own, unless COOKBOOK_DATA names the folder with rank files and texts.
+    `-- experts` measures what the options of the tools cost, in modules that it builds, and
+    `-- threads` what threads gain. `-- experts --only torch map` for parts, `--publish` takes the
+    figures into docs. The tokenizer's texts are Python's, unless COOKBOOK_DATA names a folder.
     """
     install_bindings(session, clean=True)
     more = {"records": "loading", "experts": "experts"}
-    session.install(*group("bench", *(more[name] for name in session.posargs if name in more)))
+    groups = ["bench", *(name for study, name in more.items() if study in session.posargs)]
+    session.install(*(requirement for name in groups for requirement in group(name)))
+    if "threads" in session.posargs:  # it runs in the tests' environments, one for each Python
+        names = [f"tests-{version}" for version in dict.fromkeys([*PYTHONS, *MADE_HERE])]
+        session.run(sys.executable, "-m", "nox", "--install-only", "-s", *names, external=True)
     if "tokenizer" in session.posargs:
         attempt(session, "gigatoken", lambda: session.install("gigatoken>=0.10"))
     session.run("python", "-m", "studies", *session.posargs, env=ENVIRONMENT)

@@ -12,6 +12,7 @@ import json
 import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib.metadata import distributions, version
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import ModuleType
@@ -99,6 +100,8 @@ class Study:
     backends: tuple[str, ...]
     libraries: tuple[str, ...] = ()
     """Contenders that may be wrong: they are named and left out."""
+    packages: tuple[str, ...] = ()
+    """Distributions whose versions are noted, if they are installed."""
     versions: Callable[[], dict[str, str]] = dict
     open: Callable[[Setting], Setting] = lambda setting: setting
     """Prepare what all parts need; raise ImportError if the study needs what is missing here."""
@@ -173,10 +176,11 @@ class Study:
     def _measured(self, part: Part, setting: Setting) -> Stored:
         """Measure a part, and round every number that is not whole to four digits."""
         quiet, before = machine.Quiet(), dict(setting.absent)
+        known = {name: version(name) for name in self.packages if [*distributions(name=name)]}
         made = {
             "found": part.measure(setting),
             "backends": [*setting.backends],
-            "versions": {"NumPy": np.__version__, **self.versions()},
+            "versions": {"NumPy": np.__version__, **known, **self.versions()},
             "absent": setting.absent | setting.wrong,
             "machine": machine.facts(),
             "noise": quiet.report(),

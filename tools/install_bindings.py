@@ -66,13 +66,13 @@ def built(session: nox.Session, source: str, clean: bool, *options: str) -> list
     wheels = WHEELS / f"{digest(source)}-{version}"
     if clean and not (wheels / clean_build.RECEIPT).exists():
         command = ("python", str(clean_build.__file__), source, str(wheels), *SOURCES[source], "--")
-        session.run(*command, *options, silent=True, env={"UV": UV})
+        session.run_install(*command, *options, silent=True, env={"UV": UV})
     elif UV is None and not clean:
         return [*options, source]
     elif not any(wheels.glob("*.whl")):
         python = shutil.which("python", path=session.bin)
         command = (str(UV), "build", "--wheel", "--python", str(python), "--out-dir", str(wheels))
-        session.run(*command, *options, source, external=True, silent=True)
+        session.run_install(*command, *options, source, external=True, silent=True)
     return list(map(str, wheels.glob("*.whl")))
 
 

@@ -2,23 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
-from importlib.metadata import PackageNotFoundError, version
-
 from studies.records import loaders
 from studies.study import Part, Study
-
-LIBRARIES = ("tfrecord", "torch", "webdataset", "datasets", "grain", "array-record")
-
-
-def versions() -> dict[str, str]:
-    """Return the versions of the installed libraries."""
-    found = {}
-    for name in (*LIBRARIES, "tensorflow-cpu"):
-        with suppress(PackageNotFoundError):
-            found[name] = version(name)
-    return found
-
 
 STUDY = Study(
     name="records",
@@ -32,5 +17,13 @@ STUDY = Study(
         ),
     },
     backends=("capi",),
-    versions=versions,
+    packages=(
+        "tfrecord",
+        "torch",
+        "webdataset",
+        "datasets",
+        "grain",
+        "array-record",
+        "tensorflow-cpu",
+    ),
 )

@@ -55,7 +55,7 @@ def loaders(setting: Setting, floats: int, shuffled: bool) -> dict[str, Contende
     folder = setting.folder / f"{floats}-{shuffled}"
     folder.mkdir(exist_ok=True)
     calls: dict[str, Contender] = {}
-    for source in (_streams, *SOURCES):
+    for source in (streams, *SOURCES):
         some = x[:FEW] if SOURCES.get(source) else x
         made = setting.load(
             source.__name__.lstrip("_"),
@@ -64,11 +64,12 @@ def loaders(setting: Setting, floats: int, shuffled: bool) -> dict[str, Contende
         for name, batches in (one for found in made.values() for one in found.items()):
             right = _right(batches(), some, shuffled)
             if setting.right(name, right, "it returns other samples, or another order"):
-                calls[name] = partial(_drain, batches), len(some)
+                calls[name] = partial(drain, batches), len(some)
     return calls
 
 
-def _drain(batches: Callable[[], Batches]) -> None:
+def drain(batches: Callable[[], Batches]) -> None:
+    """Take all batches."""
     for _ in batches():
         pass
 
@@ -89,18 +90,23 @@ def _right(batches: Batches, x: np.ndarray, shuffled: bool) -> bool:
     )
 
 
-def _streams(folder: Path, x: np.ndarray, shuffled: bool) -> dict[str, Callable[[], Batches]]:
+def streams(
+    folder: Path, x: np.ndarray, shuffled: bool, collate: Any = to_torch, workers: Any = (0,)
+) -> dict[str, Callable[[], Batches]]:
+    """Return streams, and DataLoaders with these numbers of workers."""
     from torch.utils.data import DataLoader
 
     path, schema = write_records(folder, x), _schema(x.shape[1])
-    options: Any = {"batch_size": BATCH, "collate": to_torch, "shuffle": shuffled}
+    options: Any = {"batch_size": BATCH, "collate": collate, "shuffle": shuffled}
     found: dict[str, Any] = {
         f"stream, {name}": RecordStream(path, schema, threads=threads, **options)
         for name, threads in (("1 thread", 1), ("no thread", 0), ("2 threads", 2))
     }
-    found["dataset in a DataLoader"] = DataLoader(
-        RecordDataset(path, schema), BATCH, shuffle=shuffled, collate_fn=to_torch
-    )
+    dataset, options = RecordDataset(path, schema), {"shuffle": shuffled, "collate_fn": collate}
+    for n in workers:
+        name = f"dataset in a DataLoader{f', workers: {n}' * (n > 0)}"
+        options |= {"num_workers": n, "persistent_workers": n > 0}
+        found[name] = DataLoader(dataset, BATCH, **options)
     return {name: partial(_columns, source) for name, source in found.items()}
 
 

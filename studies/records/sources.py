@@ -34,17 +34,12 @@ def write_records(folder: Path, x: np.ndarray) -> Path:
 
 def _tensors(folder: Path, x: np.ndarray, shuffled: bool) -> Made:
     import torch
-    from torch.utils.data import (
-        BatchSampler,
-        DataLoader,
-        RandomSampler,
-        SequentialSampler,
-        TensorDataset,
-    )
+    from torch.utils import data
 
-    dataset = TensorDataset(torch.arange(len(x)), torch.from_numpy(x))
-    order = (RandomSampler if shuffled else SequentialSampler)(dataset)
-    loader = DataLoader(dataset, batch_size=None, sampler=BatchSampler(order, BATCH, False))
+    dataset = data.TensorDataset(torch.arange(len(x)), torch.from_numpy(x))
+    order = (data.RandomSampler if shuffled else data.SequentialSampler)(dataset)
+    batches = data.BatchSampler(order, BATCH, False)
+    loader = data.DataLoader(dataset, batch_size=None, sampler=batches)
     return {"tensors in memory": lambda: iter(loader)}
 
 

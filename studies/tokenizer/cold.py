@@ -6,6 +6,7 @@ tiktoken has no cache, so each of its calls is like the first.
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import random
 from collections.abc import Callable, Mapping
@@ -24,7 +25,6 @@ from studies.tokenizer.contenders import (
     gigatoken_of,
 )
 from studies.tokenizer.contenders import loaded_by_tiktoken as from_file
-from studies.tokenizer.heap import give_back
 from studies.tokenizer.texts import Vocabulary
 
 SIZE = 1_000_000  # characters
@@ -59,7 +59,8 @@ def first_calls(bench: Bench, makers: Makers, text: str) -> dict[str, list[float
     """Return the seconds of each first call by round."""
     times: dict[str, list[float]] = {name: [] for name in makers}
     order, kept = random.Random(1), []
-    give_back()
+    if trim := getattr(ctypes.CDLL(None), "malloc_trim", None):  # as glibc, which keeps memory
+        trim(0)  # the next allocation gets untouched pages
     gc.disable()
     try:
         for _ in range(bench.rounds):
