@@ -14,7 +14,6 @@ from collections.abc import Sequence
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import NamedTuple
 
 from benchmarks.core import native
 
@@ -39,19 +38,7 @@ codegen-units = 1
 """
 
 
-class Options(NamedTuple):
-    """The way in which a module is built."""
-
-    flags: tuple[str, ...] = OPTIMISED
-    stable: bool = False
-    directives: tuple[str, ...] = ()
-    """Cython's, such as "binding=False"."""
-
-
-USUAL = Options()
-
-
-def build(tool: str, source: Path, folder: Path, options: Options = USUAL) -> Path:
+def build(tool: str, source: Path, folder: Path, stable: bool = False) -> Path:
     """Build the module that a source file is named after, and return its path.
 
     Raises:
@@ -63,23 +50,22 @@ def build(tool: str, source: Path, folder: Path, options: Options = USUAL) -> Pa
         _place(tool)
         return source
     if tool == "pyo3":
-        _cargo(source, path, options)
+        _cargo(source, path, stable)
         return path
-    more = (str(_nanobind(folder, options)),) if tool == "nanobind" else _installed(tool)
+    more = (str(_nanobind(folder, stable)),) if tool == "nanobind" else _installed(tool)
     if tool == "cython":
         generated = folder / f"{source.stem}.c"
-        directives = [word for one in options.directives for word in ("-X", one)]
-        _run([sys.executable, "-m", "cython", "-3", *directives, source, "-o", generated])
+        _run([sys.executable, "-m", "cython", "-3", source, "-o", generated])
         source = generated
-    _compile(source, path, options, "-shared", *more)
+    _compile(source, path, stable, "-shared", *more)
     return path
 
 
-def _compile(source: Path, output: Path, options: Options, *more: str) -> None:
+def _compile(source: Path, output: Path, stable: bool, *more: str) -> None:
     cxx = source.suffix == ".cpp"
     command = [shutil.which("g++") or "c++", "-std=c++17"] if cxx else [native.compiler()]
-    command += [*options.flags, "-fPIC", "-fvisibility=hidden"]
-    command += [STABLE] if options.stable else []
+    command += [*OPTIMISED, "-fPIC", "-fvisibility=hidden"]
+    command += [STABLE] if stable else []
     includes = [f"-I{path}" for path in headers()]
     _run([*command, *includes, source, *more, "-o", output])
 
@@ -114,24 +100,24 @@ def headers() -> tuple[Path, ...]:
     return (*map(Path, found), ours / "include", ours / "ext/robin_map/include")
 
 
-def _nanobind(folder: Path, options: Options) -> Path:
+def _nanobind(folder: Path, stable: bool) -> Path:
     """Compile nanobind's own library, once for each folder."""
     import nanobind
 
     output = folder / "nb_combined.o"
     if not output.exists():
         source = Path(nanobind.__file__).parent / "src" / "nb_combined.cpp"
-        _compile(source, output, options, "-c", "-fno-strict-aliasing")
+        _compile(source, output, stable, "-c", "-fno-strict-aliasing")
     return output
 
 
-def _cargo(source: Path, path: Path, options: Options) -> None:
+def _cargo(source: Path, path: Path, stable: bool) -> None:
     cargo = shutil.which("cargo")
     if cargo is None:
         raise ImportError("cargo not found")
     crate = path.parent / f"{source.stem}-crate"
     crate.mkdir(exist_ok=True)
-    features = ', features = ["abi3-py312"]' if options.stable else ""
+    features = ', features = ["abi3-py312"]' if stable else ""
     made = CRATE.format(name=source.stem, path=source, features=features)
     (crate / "Cargo.toml").write_text(made)
     target = path.parent / "target"

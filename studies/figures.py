@@ -28,14 +28,8 @@ def interval(samples: Sequence[float] | None, unit: str = "", scale: float = 1) 
     middle = median(scaled)
     if len(scaled) == 1:
         return f"{digits(middle)}{unit}"
-    low, _, high = quartiles(scaled)
+    low, _, high = quantiles(scaled, method="inclusive")
     return f"{digits(middle)}{unit} ({digits(low)}–{digits(high)})"
-
-
-def quartiles(samples: Sequence[float]) -> tuple[float, float, float]:
-    """Return the lower quartile, the median and the upper quartile."""
-    low, middle, high = quantiles(samples, method="inclusive")
-    return low, middle, high
 
 
 def digits(value: float) -> str:

@@ -11,10 +11,7 @@ STUDY = Study(
     question="What do the options of the tools cost?",
     page="experts",
     parts={
-        **{
-            name: Part(columns.title, columns.measure, columns.show, columns.rounds)
-            for name, columns in COLUMNS.items()
-        },
+        **COLUMNS,
         **{
             name: Part(ways.title, ways.measure, ways.show, 30)
             for name, ways in {"map": MAP, "tvm": TVM, "torch": TORCH}.items()

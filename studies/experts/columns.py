@@ -3,35 +3,26 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
 from functools import partial
-from statistics import geometric_mean
-from typing import Any, NamedTuple
+from itertools import product
+from typing import Any
 
 from benchmarks.core import native
 from benchmarks.core.pages import table
 from studies import figures
 from studies.experts.common import Result, cells, module
-from studies.extensions import Options, build
+from studies.extensions import build
 from studies.statements import Cost, costs
-from studies.study import Setting
+from studies.study import Part, Setting
 
 
-class Columns(NamedTuple):
-    """A question, what measures the columns, and the sentence above their table."""
-
-    title: str
-    measure: Callable[[Setting], Any]
-    said: Callable[[Result], str]
-    rounds: int = 15
-
-    def show(self, found: Result, _: list[str]) -> str:
-        """Return the sentence and a table: instructions, and nanoseconds in brackets."""
-        rows = [
-            [row, *(_cell(column.get(row)) for column in found.values())]
-            for row in figures.names(found.values())
-        ]
-        return f"{self.said(found)}\n\n{table(['', *found], rows)}"
+def show(found: Result, _: list[str]) -> str:
+    """Return a table: instructions, and nanoseconds in brackets."""
+    rows = [
+        [row, *(_cell(column.get(row)) for column in found.values())]
+        for row in figures.names(found.values())
+    ]
+    return table(["", *found], rows)
 
 
 def _cell(cost: Cost | None) -> str:
@@ -41,57 +32,14 @@ def _cell(cost: Cost | None) -> str:
     return f"{ns:.0f} ns" if instructions is None else f"{instructions:,.0f} ({ns:.0f} ns)"
 
 
-def times(found: Result, column: str, other: str) -> float:
-    """Return the geometric mean of a column by another, of instructions where both have them."""
-    return geometric_mean(_ratio(cost, found[other][row]) for row, cost in found[column].items())
-
-
-def _ratio(one: Cost, other: Cost) -> float:
-    (ns, count), (other_ns, other_count) = one, other
-    return count / other_count if count and other_count else ns / other_ns
-
-
-def built(columns: Mapping[str, tuple[str, Options]], setting: Setting) -> Any:
-    """Return the costs of the five calls of modules that are built with options of their tools."""
+def stable(setting: Setting) -> Any:
+    """Return the costs of the five calls in modules for one version, and for the stable ABI."""
     found = {}
-    for name, (tool, options) in columns.items():
-        if folder := module(setting, tool, name, options):
+    for tool, abi in product(("capi", "cython", "nanobind", "pyo3"), ("", " abi3")):
+        name = tool + abi
+        if sys.version_info >= (3, 12) and (folder := module(setting, tool, name, bool(abi))):
             found[name] = costs(cells(f"calls_{tool}"), folder, setting.rounds)
     return found or None
-
-
-ABI = " abi3"
-STABLE = {
-    tool + abi: (tool, Options(stable=bool(abi)))
-    for tool in ("capi", "cython", "nanobind", "pyo3")
-    for abi in ("", ABI)
-    if sys.version_info >= (3, 12)
-}
-TRUE, FALSE = "binding=True", "binding=False"
-BINDING = {name: ("cython", Options(directives=(name,))) for name in (TRUE, FALSE)}
-
-
-def _stable(found: Result) -> str:
-    ratios = {
-        name: times(found, name + ABI, name)
-        for name in found
-        if name + ABI in found
-    }  # fmt: skip
-    said = ", ".join(
-        f"{name} {ratios[name]:.2f} ×" for name in sorted(ratios, key=ratios.__getitem__)
-    )
-    return (
-        f"Built for the stable ABI of 3.12, the five calls take, on average: {said}. "
-        "pybind11 has no stable ABI."
-    )
-
-
-def _binding(found: Result) -> str:
-    return (
-        f"A function with `{TRUE}`, the default since Cython 3, takes on average "
-        f"{times(found, TRUE, FALSE):.2f} × as long as one without; it has a signature, "
-        "annotations and defaults that Python can read, and can be a method."
-    )
 
 
 TAKERS = {
@@ -116,12 +64,6 @@ def arrays(setting: Setting) -> Any:
                 asked[title] = (setup.replace("import total ", f"import {function} "), statement)
             columns[way] = costs(asked, folder, rounds=setting.rounds)
     return columns or None
-
-
-def _arrays(found: Result) -> str:
-    order = sorted(found, key=lambda way: found[way][ARRAYS["numpy"]][1] or 0)
-    said = ", ".join(f"`{way}` {found[way][ARRAYS['numpy']][1] or 0:,.0f}" for way in order)
-    return f"Taking and summing a NumPy array costs this many instructions: {said}."
 
 
 MOST = 6
@@ -156,15 +98,6 @@ def argtypes(setting: Setting) -> Any:
         }
         columns[way] = costs(asked, setting.folder, rounds=setting.rounds)
     return columns
-
-
-def _argtypes(found: Result) -> str:
-    said = ", ".join(
-        f"{(column[str(MOST)][1] or 0) / MOST - (column['0'][1] or 0) / MOST:,.0f} instructions "
-        f"({(column[str(MOST)][0] - column['0'][0]) / MOST:.0f} ns) with {way}"
-        for way, column in found.items()
-    )
-    return f"Each argument of a ctypes function costs {said}."
 
 
 OTHERS = (0, 1, 4)
@@ -202,23 +135,9 @@ def exceptions(setting: Setting) -> Any:
     return columns
 
 
-def _exceptions(found: Result) -> str:
-    most = f"{max(OTHERS)} other modules"
-    said = "; ".join(
-        f"{tool} {column['0 other modules'][0]:.0f} ns alone, {column[most][0]:.0f} ns beside "
-        f"{most} that register an exception"
-        + (f", {column[TORCH][0]:.0f} ns beside torch" if TORCH in column else "")
-        for tool, column in found.items()
-    )
-    return f"An error raised and caught takes: {said}."
-
-
 COLUMNS = {
-    "stable": Columns("What does the stable ABI cost a module?", partial(built, STABLE), _stable),
-    "binding": Columns("What does `binding=True` cost?", partial(built, BINDING), _binding),
-    "arrays": Columns("Which way to take an array is cheapest?", arrays, _arrays),
-    "argtypes": Columns("What does an argument cost with `argtypes`?", argtypes, _argtypes),
-    "exceptions": Columns(
-        "What does an exception cost beside other modules?", exceptions, _exceptions, 9
-    ),
+    "stable": Part("What does the stable ABI cost a module?", stable, show),
+    "arrays": Part("Which way to take an array is cheapest?", arrays, show),
+    "argtypes": Part("What does an argument cost with `argtypes`?", argtypes, show),
+    "exceptions": Part("What does an exception cost beside other modules?", exceptions, show, 9),
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from studies.extensions import SUFFIXES, USUAL, Options, build
+from studies.extensions import SUFFIXES, build
 from studies.statements import Cells, Cost
 from studies.study import Setting
 
@@ -34,8 +34,8 @@ def cells(module: str, cases: Iterable[str] = CASES, array: str = "array") -> Ce
     }
 
 
-def module(setting: Setting, tool: str, name: str, options: Options = USUAL) -> Path | None:
+def module(setting: Setting, tool: str, name: str, stable: bool = False) -> Path | None:
     """Build a tool's module of the five calls in a folder of that name, or note why not."""
     source, folder = SOURCES / f"calls_{tool}{SUFFIXES[tool]}", setting.folder / name
-    made = setting.load(name, lambda: build(tool, source, folder, options))
+    made = setting.load(name, lambda: build(tool, source, folder, stable))
     return folder if made else None

@@ -18,12 +18,12 @@ STUDY = Study(
     },
     backends=("capi",),
     packages=(
+        "array-record",
+        "datasets",
+        "grain",
+        "tensorflow-cpu",
         "tfrecord",
         "torch",
         "webdataset",
-        "datasets",
-        "grain",
-        "array-record",
-        "tensorflow-cpu",
     ),
 )

@@ -39,14 +39,9 @@ def opened(setting: Setting) -> Bench:
     if not installed(TIKTOKEN):
         raise ImportError("tiktoken provides the right ids: install it")
     absent = setting.absent | texts.missing() | missing()
-    found = texts.vocabularies(setting.folder), texts.texts()
-    return Bench(
-        setting.backends,
-        setting.folder,
-        absent=absent,
-        vocabularies=found[0],
-        texts=found[1],
-    )
+    made = texts.vocabularies(setting.folder)
+    backends, folder = setting.backends, setting.folder
+    return Bench(backends, folder, absent=absent, vocabularies=made, texts=texts.texts())
 
 
 def megabytes(text: str) -> float:

@@ -17,13 +17,7 @@ from benchmarks.core.clock import Timed, spread
 from benchmarks.core.pages import table
 from studies.figures import against, interval, names
 from studies.tokenizer.bench import Bench, megabytes
-from studies.tokenizer.contenders import (
-    GIGATOKEN,
-    HUGGING_FACE,
-    TIKTOKEN,
-    Makers,
-    gigatoken_of,
-)
+from studies.tokenizer.contenders import GIGATOKEN, HUGGING_FACE, TIKTOKEN, Makers, gigatoken_of
 from studies.tokenizer.contenders import loaded_by_tiktoken as from_file
 from studies.tokenizer.texts import Vocabulary
 
@@ -111,9 +105,5 @@ def show(found: Mapping[str, Any], backends: list[str]) -> str:
         [pattern, *(interval(times.get(name), scale=1e3) for name in openers)]
         for pattern, times in found["open"].items()
     ]
-    return "\n\n".join(
-        [
-            table(["MB/s", *everyone, *(f"{everyone[0]} : {name}" for name in other)], first),
-            table(["ms to open, ours from the disk cache", *openers], opening),
-        ]
-    )
+    speeds = table(["MB/s", *everyone, *(f"{everyone[0]} : {name}" for name in other)], first)
+    return f"{speeds}\n\n{table(['ms to open, ours from the disk cache', *openers], opening)}"

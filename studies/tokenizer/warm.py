@@ -81,12 +81,8 @@ def show(found: Mapping[str, Any], backends: list[str]) -> str:
         for where, cell in cells.items()
     ]
     heads = [f"{one} : {first}" if one in backends else f"{first} : {one}" for one in others]
-    return "\n\n".join(
-        [
-            table(["MB/s", *everyone, f"ns a pretoken, {first}"], speeds),
-            table(["as fast", *heads], compared),
-        ]
-    )
+    fast = table(["MB/s", *everyone, f"ns a pretoken, {first}"], speeds)
+    return f"{fast}\n\n{table(['as fast', *heads], compared)}"
 
 
 def _compared(
