@@ -29,13 +29,13 @@ from ffi_cookbook.tokenizer.model import Model, Specials
 # Hugging Face normalizes by Unicode 9, in which these characters of Unicode 10 to 17 are neither
 # marks nor parts of others. Any Python that runs this has a later version.
 _LATER = re.compile(
-    "([\u07fd\u0897-\u089f\u08ca-\u08d3\u09fe\u0c3c\u0d3b\u0d3c\u0eba\u1715\u1abf-\u1ace"
+    "([\u07fd\u0897-\u089f\u08ca-\u08d3\u09fe\u0c3c\u0d3b\u0d3c\u0eba\u1715\u1abf-\u1aeb"
     "\u1df6-\u1dfa\ua82c\U000105c0-\U000105ff\U00010d24-\U00010d27\U00010d69-\U00010d6d\U00010eab"
-    "\U00010eac\U00010efd-\U00010eff\U00010f46-\U00010f50\U00010f82-\U00010f85\U00011070\U0001133b"
+    "\U00010eac\U00010efa-\U00010eff\U00010f46-\U00010f50\U00010f82-\U00010f85\U00011070\U0001133b"
     "\U00011380-\U000113ff\U0001145e\U00011839\U0001183a\U00011900-\U0001195f\U000119e0\U00011a34"
     "\U00011a47\U00011a99\U00011d42-\U00011d45\U00011d97\U00011f41\U00011f42\U00016100-\U0001613f"
     "\U00016d40-\U00016d7f\U00016ff0\U00016ff1\U0001e08f\U0001e130-\U0001e136\U0001e2ae"
-    "\U0001e2ec-\U0001e2ef\U0001e4ec-\U0001e4ef\U0001e5ee\U0001e5ef"
+    "\U0001e2ec-\U0001e2ef\U0001e4ec-\U0001e4ef\U0001e5ee\U0001e5ef\U0001e6e3-\U0001e6f5"
     "\u32ff\ua7f1-\ua7f4\uab69\U00010781-\U000107ba\U0001ccd6-\U0001ccf9\U0001e030-\U0001e06d"
     "\U0001f16c\U0001fbf0-\U0001fbf9])"
 )
