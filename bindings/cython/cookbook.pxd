@@ -13,7 +13,7 @@ cdef extern from "cookbook.h" nogil:
     # ---- cookbook/errors.h -------------------------------------------------------------------
 
     enum:
-        CK_OK, CK_INTERRUPTED
+        CK_OK, CK_ARGUMENT, CK_INTERRUPTED
 
     ctypedef struct ck_error:
         int64_t code, offset, record, field, expected, actual
@@ -120,3 +120,12 @@ cdef extern from "cookbook.h" nogil:
                      ck_interrupt *interrupt, ck_error *error)
     int ck_bpe_decode(const ck_bpe *model, const uint32_t *ids, size_t n, ck_buffer *data,
                       ck_interrupt *interrupt, ck_error *error)
+
+    ctypedef struct ck_bpe_trainer:
+        pass
+
+    ck_bpe_trainer *ck_bpe_trainer_open()
+    void ck_bpe_trainer_close(ck_bpe_trainer *trainer)
+    int ck_bpe_trainer_add(ck_bpe_trainer *trainer, const uint8_t *text, size_t size,
+                           const int64_t *ends, size_t n, ck_error *error)
+    int ck_bpe_trainer_merge(ck_bpe_trainer *trainer, ck_buffer *merges, ck_error *error)

@@ -128,8 +128,8 @@ size_t ck_bpe_n_special(const ck_bpe *opened) { return opened->model.n_special; 
 
 /* ---- look-ups ---- */
 
-uint64_t bpe_long_hash(const uint8_t *bytes, size_t size) {
-  uint64_t hash = size, word = 0;
+uint64_t bpe_hash(uint64_t hash, const uint8_t *bytes, size_t size) {
+  uint64_t word = 0;
   for (; size >= 8; size -= 8, bytes += 8) {
     hash = (hash ^ bpe_load64(bytes)) * BPE_K1;
     hash ^= hash >> 32;

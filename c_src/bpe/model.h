@@ -73,7 +73,7 @@ typedef struct {
   size_t size;
 } bpe_token;
 
-BPE_HIDDEN uint64_t bpe_long_hash(const uint8_t *bytes, size_t size);
+BPE_HIDDEN uint64_t bpe_hash(uint64_t hash, const uint8_t *bytes, size_t size);
 BPE_HIDDEN uint32_t bpe_long_id(const bpe_model *model, uint64_t hash, const uint8_t *bytes,
                                 size_t size);
 
@@ -131,5 +131,5 @@ static inline bpe_key bpe_short_key(const uint8_t *bytes, size_t size) {
 }
 
 static inline bpe_key bpe_long_key(const uint8_t *bytes, size_t size) {
-  return (bpe_key){bpe_long_hash(bytes, size), size | (uint64_t)(BPE_SHORT + 1) << 56};
+  return (bpe_key){bpe_hash(size, bytes, size), size | (uint64_t)(BPE_SHORT + 1) << 56};
 }

@@ -72,3 +72,24 @@ CK_API int ck_bpe_split(const ck_bpe *model, const uint8_t *text, size_t size, c
 /* Write the bytes of the ids. */
 CK_API int ck_bpe_decode(const ck_bpe *model, const uint32_t *ids, size_t n, ck_buffer *bytes,
                          ck_interrupt *interrupt, ck_error *error);
+
+/* The training of a vocabulary, by one thread at a time: pretokens are added, then pairs of ids are
+ * merged. It takes up to 100 bytes for each byte of distinct pretokens, of which there are at most
+ * 2**30. */
+typedef struct ck_bpe_trainer ck_bpe_trainer;
+
+/* Return a trainer without pretokens, or NULL if there is no memory. */
+CK_API ck_bpe_trainer *ck_bpe_trainer_open(void);
+
+/* Free a trainer. NULL is allowed. */
+CK_API void ck_bpe_trainer_close(ck_bpe_trainer *trainer);
+
+/* Count the n pretokens of `text`, given the byte offset at which each ends. CK_ARGUMENT: one is
+ * empty or ends outside the text, or pairs have been merged. */
+CK_API int ck_bpe_trainer_add(ck_bpe_trainer *trainer, const uint8_t *text, size_t size,
+                              const int64_t *ends, size_t n, ck_error *error);
+
+/* Merge the most frequent pair into the next id, again and again; on a tie, the pair with the lowest
+ * ids. The bytes are the ids 0 to 255. Write each pair as uint64, left << 32 | right. There are
+ * no pairs left if `merges` is not full. */
+CK_API int ck_bpe_trainer_merge(ck_bpe_trainer *trainer, ck_buffer *merges, ck_error *error);

@@ -1,7 +1,8 @@
-"""The trainer agrees with one that recounts everything, is deterministic, and its files load."""
+"""Both trainers agree with one that recounts everything, and their files load."""
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from itertools import pairwise
 from pathlib import Path
@@ -18,8 +19,11 @@ from ffi_cookbook.bindings._glue.bpe.patterns import named
 from ffi_cookbook.bindings._glue.bpe.regex import compiled
 from ffi_cookbook.bindings.errors import TokenizerError
 from ffi_cookbook.tokenizer import Model, sample_texts, save_tiktoken, train
-from ffi_cookbook.tokenizer.train import _parts, count_pieces
+from ffi_cookbook.tokenizer.pairs import count_pretokens
+from ffi_cookbook.tokenizer.train import _parts, _pretokens, _splitter
 from support.hard_texts import WORDS
+
+LIBRARY = "ffi_cookbook.bindings.cython.training"
 
 
 def naive_train(texts: list[str], vocab_size: int, pattern: str) -> dict[bytes, int]:
@@ -43,25 +47,65 @@ def naive_train(texts: list[str], vocab_size: int, pattern: str) -> dict[bytes, 
     return ranks
 
 
+def trained(texts: list[str], vocab_size: int, pattern: str) -> list[tuple[bytes, int]]:
+    """Train with the C library and without it."""
+    ranks = list(train(texts, vocab_size, pattern).items())
+    with mock.patch.dict(sys.modules, {LIBRARY: None}):
+        assert list(train(texts, vocab_size, pattern).items()) == ranks
+    return ranks
+
+
 @pytest.mark.parametrize("pattern", ["gpt2", "cl100k", "o200k", "qwen2"])
 def test_equals_a_trainer_that_recounts_everything(pattern: str) -> None:
     texts = list(sample_texts(6000))
     expected = naive_train(texts, 400, pattern)
     assert len(expected) == 400
-    assert list(train(texts, 400, pattern).items()) == list(expected.items())
+    assert trained(texts, 400, pattern) == list(expected.items())
 
 
 @settings(max_examples=200, deadline=None)
 @given(st.lists(st.text("aab \n", max_size=30) | st.text(max_size=8), max_size=6))
 def test_equals_the_naive_trainer_on_anything(texts: list[str]) -> None:
     """Texts have runs of one letter, where pairs overlap, and tokens that several pairs spell."""
-    assert list(train(texts, 300, "cl100k").items()) == list(
-        naive_train(texts, 300, "cl100k").items()
-    )
+    assert trained(texts, 300, "cl100k") == list(naive_train(texts, 300, "cl100k").items())
 
 
 def test_stops_when_every_pretoken_is_one_token() -> None:
-    assert list(train(["abab abab"], 5000, "gpt2"))[256:] == [b"ab", b"abab", b" abab"]
+    new = [token for token, _ in trained(["abab abab", "", "a"], 10**20, "gpt2")[256:]]
+    assert new == [b"ab", b"abab", b" abab"]
+    assert len(trained([], 300, "gpt2")) == 256
+
+
+def test_long_pretokens() -> None:
+    """They have more pairs than the tables of the C library have room for at first."""
+    letters = np.random.default_rng(0).integers(ord("a"), ord("z") + 1, 60_000, np.uint8)
+    texts = [letters.tobytes().decode(), "a" * 100_001]
+    assert len(trained(texts, 5000, "cl100k")) == 5000
+    runs = [token for token, _ in trained(texts[1:], 300, "cl100k")[256:]]
+    assert runs[:16] == [b"a" * (2 << i) for i in range(16)]
+
+
+@pytest.mark.parametrize("ends", [[2, 2, 3], [0, 3], [2, 1], [4], [-1], [1 << 40]])
+def test_the_library_refuses_ends_outside_the_text(ends: list[int]) -> None:
+    library = pytest.importorskip(LIBRARY)
+    with pytest.raises(ValueError, match="pretokens must end one after the other"):
+        library.merges([(b"aab", np.array(ends))], 9, print)
+    assert library.merges([(b"aab", np.array([3]))], 9, lambda n: None) == [(97, 97), (256, 98)]
+
+
+def test_an_exception_ends_the_training() -> None:
+    """None is lost, and the memory is freed (`nox -s c_tests`)."""
+    calls: list[Any] = []
+    for stop in ("counting", "merging"):
+
+        def progress(what: str, done: int, stop: str = stop) -> None:
+            calls.append(what)
+            if what == stop:
+                raise KeyboardInterrupt
+
+        with pytest.raises(KeyboardInterrupt):
+            train(["some text and some more"], 300, "gpt2", progress=progress)
+    assert calls == ["counting", "counting", "merging"]
 
 
 def test_needs_room_for_the_bytes() -> None:
@@ -105,10 +149,15 @@ def test_takes_bytes() -> None:
 @given(words=st.lists(st.sampled_from([*WORDS, "x y", "x", " y", "'s", "é ", "x  y", "x\u2028 y"])))
 def test_a_text_is_cut_where_a_pretoken_ends(pattern: str, words: list[str]) -> None:
     text = "".join(words).encode()
-    with mock.patch.multiple("ffi_cookbook.tokenizer.train", PART=1, BLOCK=2):
+    read: list[int] = []
+    split = _pretokens([text], _splitter(pattern, "capi"), lambda what, done: read.append(done))
+    with (
+        mock.patch("ffi_cookbook.tokenizer.train.PART", 1),
+        mock.patch("ffi_cookbook.tokenizer.pairs.BLOCK", 2),
+    ):
         parts = list(_parts([text]))
-        found = Counter[bytes]()
-        assert sum(count_pieces([text], pattern, "capi", found)) == len(text)
+        found = count_pretokens(split)
+    assert read[-1] == len(text)
     assert b"".join(parts) == text
     pretokens = compiled(named(pattern)).finditer(text.decode())
     assert found == Counter(pretoken[0].encode() for pretoken in pretokens)

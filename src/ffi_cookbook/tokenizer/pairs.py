@@ -1,126 +1,111 @@
 """The merging of the most frequent pair, again and again: the second half of training.
 
-All pretokens lie end to end in one array of ids, linked in both directions, so that a merge takes a
-few operations at the places of its pair and touches nothing else. Pairs are counted once; a merge
-then changes the counts of the pairs beside it. The algorithm is that of Sennrich, Haddow and Birch,
-"Neural Machine Translation of Rare Words with Subword Units" (2016), whose reference implementation
-also updates the counts.
+This is the reference of the C library (c_src/bpe/train.c), which does the same with less memory.
+The algorithm is that of Sennrich, Haddow and Birch, "Neural Machine Translation of Rare Words with
+Subword Units" (2016), whose reference implementation also updates the counts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from heapq import heappop, heappush, heapreplace
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable
+from heapq import heapify, heappop, heappush, heapreplace
+from itertools import pairwise
 
-import numpy as np
-import numpy.typing as npt
+from ffi_cookbook.bindings.protocol import Int64Array
 
-Ids = npt.NDArray[np.int64]
-Places = npt.NDArray[np.int64]
+Pair = tuple[int, int]
 
-NONE = -1  # no id: before and after a pretoken, and in place of an id that a merge has removed
+NONE = -1  # no id: between pretokens, and within a token
+BLOCK = 1 << 16  # pretokens that are Python objects at once
+
+
+def merges(
+    pretokens: Iterable[tuple[bytes, Int64Array]], most: int, progress: Callable[[int], None]
+) -> list[Pair]:
+    """Return the pairs that are merged into the ids from 256 on, in this order.
+
+    Args:
+        pretokens: texts, each with the offsets at which its pretokens end.
+        most: the number of merges; there are fewer if no pairs are left.
+        progress: called after each merge with the number of merges so far.
+    """
+    pairs, found = Pairs(count_pretokens(pretokens)), list[Pair]()
+    while len(found) < most and (pair := pairs.most_frequent()):
+        pairs.merge(*pair)
+        found.append(pair)
+        progress(len(found))
+    return found
+
+
+def count_pretokens(pretokens: Iterable[tuple[bytes, Int64Array]]) -> Counter[bytes]:
+    """Return the number of times that each pretoken occurs."""
+    counts: Counter[bytes] = Counter()
+    for text, ends in pretokens:
+        for first in range(0, len(ends), BLOCK):
+            start = int(ends[first - 1]) if first else 0
+            places = pairwise([start, *ends[first : first + BLOCK].tolist()])
+            counts.update([text[a:b] for a, b in places])
+    return counts
 
 
 class Pairs:
-    """Pretokens as ids, with their counts, and the pairs of neighbours among them.
+    """Pretokens as ids, end to end, with the counts and places of the pairs of neighbours."""
 
-    A pair is one number, left << 32 | right.
-    """
-
-    def __init__(self, pieces: Mapping[bytes, int]) -> None:
+    def __init__(self, pretokens: Counter[bytes]) -> None:
         """Take each pretoken with its count; its bytes become the ids 0 to 255."""
-        data = np.frombuffer(b"".join(pieces), np.uint8)
-        sizes = np.fromiter(map(len, pieces), np.int64, len(pieces))
-        # The place before each pretoken, and the one after the last, have no id.
-        self.ids: Ids = np.full(len(data) + len(sizes) + 1, NONE, np.int64)
-        within = np.ones(len(self.ids), bool)
-        within[np.concatenate([[0], np.cumsum(sizes + 1)])] = False
-        self.ids[within] = data
-        self.after: Places = np.arange(1, len(self.ids) + 1)
-        self.before: Places = np.arange(-1, len(self.ids) - 1)
-        self.weight = np.zeros(len(self.ids), np.int64)
-        self.weight[within] = np.repeat(np.fromiter(pieces.values(), np.int64, len(sizes)), sizes)
-        self.places = {byte: np.flatnonzero(self.ids == byte) for byte in range(256)}
-        self.counts: dict[int, int] = {}
-        self.heap: list[tuple[int, int]] = []
-        lefts = np.flatnonzero(within[:-1] & within[1:])
-        self._change(self._pairs(lefts), self.weight[lefts])
+        self.sizes = dict.fromkeys(range(NONE, 256), 1)
+        self.ids = [NONE]  # by place: at the first and the last byte of each token
+        self.weights = [0]  # by place: the count of the pretoken
+        for pretoken, count in pretokens.items():
+            self.ids += [*pretoken, NONE]
+            self.weights += [count] * (len(pretoken) + 1)
+        self.counts = defaultdict[Pair, int](int)
+        self.places = defaultdict[Pair, list[int]](list)  # a pair may be there no longer
+        for place in range(1, len(self.ids) - 1):
+            self._change(place, 1)
+        self.heap = [(-count, pair) for pair, count in self.counts.items()]
+        heapify(self.heap)
 
-    def most_frequent(self) -> tuple[int, int] | None:
+    def most_frequent(self) -> Pair | None:
         """Return the most frequent pair, on a tie the one with the lowest ids, or None."""
         while self.heap:
             negative, pair = self.heap[0]
-            count = self.counts.get(pair, 0)
+            count = self.counts[pair]
             if count == -negative:
-                return pair >> 32, pair & 0xFFFFFFFF
+                return pair
             if count:
                 heapreplace(self.heap, (-count, pair))  # listed before its count fell
             else:
                 heappop(self.heap)
         return None
 
-    def merge(self, left: int, right: int, merged: int) -> None:
-        """Replace every such pair by `merged`, a new id, from left to right in each pretoken."""
-        first = self._find(left, right)
-        second = self.after[first]
-        before, behind = self.before[first], self.after[second]
-        inner = self.ids[behind] != NONE
-        self.ids[second] = NONE
-        before = before[self.ids[before] != NONE]  # a pair between two merges is lost only once
-        self.ids[second] = right
-        lost = np.concatenate([before, first, second[inner]])
-        lost_pairs = self._pairs(lost)
-
-        self.ids[first] = merged
-        self.ids[second] = NONE
-        self.after[first] = behind
-        self.before[behind] = first
-        self.places[merged] = first
-
-        won = np.concatenate([before, first[inner]])
-        self._change(
-            np.concatenate([lost_pairs, self._pairs(won)]),
-            np.concatenate([-self.weight[lost], self.weight[won]]),
-        )
-
-    def _pairs(self, lefts: Places) -> Ids:
-        pairs: Ids = self.ids[lefts] << 32 | self.ids[self.after[lefts]]
-        return pairs
-
-    def _find(self, left: int, right: int) -> Places:
-        """Return the left places of a pair, without those that overlap."""
-        lefts: Places
-        if len(self.places[left]) <= len(self.places[right]):
-            lefts = self._still(left)
-            lefts = lefts[self.ids[self.after[lefts]] == right]
-        else:
-            lefts = self.before[self._still(right)]
-            lefts = lefts[self.ids[lefts] == left]
-        if left == right:
-            number = np.arange(len(lefts))
-            alone = np.append(True, self.after[lefts[:-1]] != lefts[1:])
-            lefts = lefts[(number - np.maximum.accumulate(number * alone)) % 2 == 0]
-        return lefts
-
-    def _still(self, token: int) -> Places:
-        """Return the places that still have a token, among all places that ever had it."""
-        ever = self.places[token]
-        still: Places = ever[self.ids[ever] == token]
-        self.places[token] = still
-        return still
-
-    def _change(self, pairs: Ids, amounts: npt.NDArray[np.int64]) -> None:
-        """Add amounts to the counts of pairs, each of which may occur several times."""
-        order = np.argsort(pairs)
-        pairs = pairs[order]
-        begins = np.flatnonzero(np.append(True, pairs[1:] != pairs[:-1]))[: len(pairs)]
-        sums = np.add.reduceat(amounts[order], begins) if len(pairs) else amounts
-        counts = self.counts
-        for pair, amount in zip(pairs[begins].tolist(), sums.tolist(), strict=True):
-            count = counts.get(pair, 0) + amount
-            if not count:
-                counts.pop(pair, None)
+    def merge(self, left: int, right: int) -> None:
+        """Replace every such pair by the next id, from left to right in each pretoken."""
+        ids, sizes, merged = self.ids, self.sizes, len(self.sizes) + NONE
+        size = sizes[left]
+        sizes[merged] = size + sizes[right]
+        changed = list[Pair]()
+        for at in self.places.pop((left, right)):
+            middle, end = at + size, at + sizes[merged]
+            if ids[at] != left or ids[middle] != right:
                 continue
-            counts[pair] = count
-            if amount > 0:
-                heappush(self.heap, (-count, pair))
+            before = at - sizes[ids[at - 1]]
+            for place in (before, at, middle):
+                self._change(place, -1)
+            ids[middle - 1] = ids[middle] = NONE
+            ids[at] = ids[end - 1] = merged
+            changed += [self._change(before, 1), self._change(at, 1)]
+        for pair in {*changed}:
+            if self.counts[pair]:
+                heappush(self.heap, (-self.counts[pair], pair))
+
+    def _change(self, place: int, sign: int) -> Pair:
+        """Add the pair that begins at a place, or remove it, and return it."""
+        left = self.ids[place]
+        pair = left, self.ids[place + self.sizes[left]]
+        if NONE not in pair:
+            self.counts[pair] += sign * self.weights[place]
+            if sign > 0:
+                self.places[pair].append(place)
+        return pair

@@ -5,26 +5,22 @@ from __future__ import annotations
 import os
 import re
 import sysconfig
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
-from itertools import pairwise
 from pathlib import Path
 from typing import SupportsIndex
 
 from ffi_cookbook.bindings._glue.bpe.patterns import named
 from ffi_cookbook.bindings._glue.text import utf8
 from ffi_cookbook.bindings.errors import Code, TokenizerError
-from ffi_cookbook.bindings.protocol import Text, Tokenizer
+from ffi_cookbook.bindings.protocol import Int64Array, Text, Tokenizer
 from ffi_cookbook.files import write_file
 from ffi_cookbook.tokenizer.model import Model
-from ffi_cookbook.tokenizer.pairs import Pairs
 from ffi_cookbook.tokenizer.rankfiles import write_tiktoken
 from ffi_cookbook.tokenizer.spaced import tokenizer_of
 
 Tell = Callable[[str, int], None]
 PART = 1 << 20  # bytes of text that are split at once
-BLOCK = 1 << 16  # pretokens that are Python objects at once
 
 # A place where a pretoken ends in every pattern, for any text before and after it.
 _CUT = re.compile(rb"[a-z](?= [a-z])")
@@ -64,19 +60,15 @@ def train(
         raise ValueError(f"vocab_size is {vocab_size}, but every byte is a token")
     named(pattern)
     report = progress or (lambda what, done: None)
-    pieces: Counter[bytes] = Counter()
-    read = 0
-    for size in count_pieces(texts, pattern, backend, pieces):
-        report("counting", read := read + size)
-
-    pairs = Pairs(pieces)
+    split = _pretokens(texts, _splitter(pattern, backend), report)
+    try:
+        from ffi_cookbook.bindings.cython.training import merges  # by the C library
+    except ImportError:
+        from ffi_cookbook.tokenizer.pairs import merges
     tokens = [bytes([byte]) for byte in range(256)]
-    while len(tokens) < vocab_size and (pair := pairs.most_frequent()):
-        left, right = pair
-        pairs.merge(left, right, len(tokens))
+    for left, right in merges(split, vocab_size - 256, lambda n: report("merging", 256 + n)):
         # No other pair spells it: its bytes merge in the same way at every place.
         tokens.append(tokens[left] + tokens[right])
-        report("merging", len(tokens))
     return {token: rank for rank, token in enumerate(tokens)}
 
 
@@ -98,18 +90,14 @@ def sample_texts(limit: int = 2_000_000) -> Iterator[str]:
             yield data.decode("utf-8", "ignore")
 
 
-def count_pieces(
-    texts: Iterable[Text], pattern: str, backend: str | None, counts: Counter[bytes]
-) -> Iterator[int]:
-    """Add the pretokens of the texts to the counts, and yield the bytes of each part counted."""
-    tokenizer = _splitter(pattern, backend)
+def _pretokens(
+    texts: Iterable[Text], tokenizer: Tokenizer, report: Tell
+) -> Iterator[tuple[bytes, Int64Array]]:
+    """Yield parts of the texts with the places where their pretokens end."""
+    read = 0
     for part in _parts(texts):
-        ends = tokenizer.split(part)
-        for first in range(0, len(ends), BLOCK):
-            start = ends[first - 1] if first else 0
-            places = pairwise([int(start), *ends[first : first + BLOCK].tolist()])
-            counts.update([part[a:b] for a, b in places])
-        yield len(part)
+        yield part, tokenizer.split(part)
+        report("counting", read := read + len(part))
 
 
 @cache

@@ -63,50 +63,12 @@ fn pretokens_cover_any_text() {
 
 /// Make texts long enough for windows, of hard parts.
 fn window_text(random: &mut Random) -> String {
-    const PARTS: &[&str] = &[
-        "a",
-        "b",
-        "s",
-        "word",
-        "LONG",
-        "Xy",
-        "É",
-        "é",
-        "ж",
-        "漢",
-        "ʰ",
-        "\u{301}",
-        "\u{FE0F}",
-        "'",
-        "'s",
-        "'ll",
-        "'VE",
-        "'ſ",
-        "1",
-        "12",
-        "2345678",
-        "²",
-        "٣",
-        " ",
-        "  ",
-        "\t",
-        "\n",
-        "\r\n",
-        " \n ",
-        "\u{A0}",
-        "\u{3000}",
-        "!",
-        "?!",
-        "/",
-        "//",
-        "\n/",
-        "\u{1F600}",
-        "_",
-        "<|end|>",
-    ];
-    let parts = 1 + random.below(PARTS.len());
-    let from = random.below(PARTS.len());
-    (0..random.below(300)).map(|_| PARTS[(from + random.below(parts)) % PARTS.len()]).collect()
+    const PARTS: &str = "a·b·s·word·LONG·Xy·É·é·ж·漢·ʰ·\u{301}·\u{FE0F}·'·'s·'ll·'VE·'ſ·1·12·2345678·\
+        ²·٣· ·  ·\t·\n·\r\n· \n ·\u{A0}·\u{3000}·!·?!·/·//·\n/·\u{1F600}·_·<|end|>";
+    let all: Vec<_> = PARTS.split('·').collect();
+    let parts = 1 + random.below(all.len());
+    let from = random.below(all.len());
+    (0..random.below(300)).map(|_| all[(from + random.below(parts)) % all.len()]).collect()
 }
 
 #[test]
