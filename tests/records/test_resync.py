@@ -13,9 +13,8 @@ import numpy as np
 import pytest
 
 from ffi_cookbook import records
-from ffi_cookbook.bindings._glue.crc import masked_crc
 from ffi_cookbook.bindings.errors import Code, RecordError
-from ffi_cookbook.wire import header
+from ffi_cookbook.wire import crc32c, header, masked
 from support.backends import binding
 from support.nine_records import EXPECTED, FILE, SCHEMA, STARTS, damaged, plain, sixty_four_kib
 from support.processes import run_in_child
@@ -131,8 +130,7 @@ def by_the_rules(data: bytes, final: bool) -> Found:
                 break
             at += 1
             continue
-        crc = masked_crc(memoryview(data[at + 12 : end - 4]))
-        if crc.to_bytes(4, "little") == data[end - 4 : end]:
+        if masked(crc32c(data[at + 12 : end - 4])) == data[end - 4 : end]:
             spans.append([at + 12, size])
             at = end
         elif len(data) - end < 12 and not final:
