@@ -62,10 +62,10 @@ def read_records(dataset: RecordDataset, parts: list[Part]) -> Iterator[StreamBa
     """Yield the batches, decoded with one call; one by one where there is a bad record."""
     numbers = [one for one, _ in parts]
     try:
-        whole = dataset.gather(records_of(np.concatenate(numbers)), "raise")
+        whole, _ = dataset.gather(records_of(np.concatenate(numbers)), "raise")
     except RecordError:
         for one, state in parts:
-            batch, good = dataset.gather_good(records_of(one))
+            batch, good = dataset.gather(records_of(one))
             yield StreamBatch(batch, state, one[np.isin(records_of(one), good)] >= 0)
         return
     for batch, (one, state) in zip(split(whole, map(len, numbers)), parts, strict=True):
