@@ -16,7 +16,7 @@ from ffi_cookbook.records.columns.arena import Arena
 from ffi_cookbook.wire import header
 from support import wire
 from support.backends import binding
-from support.decoder_outcomes import assert_as_protobuf
+from support.lazy_proto import assert_as_protobuf
 from support.record_kernels import (
     DAMAGE,
     FILE,
