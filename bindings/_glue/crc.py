@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from ffi_cookbook.bindings._glue.search import mask_crc
 from ffi_cookbook.bindings.protocol.arrays import Buffer
 
 _BLOCK = 128
@@ -58,11 +57,6 @@ def crc32c(buffer: Buffer, before: int = 0) -> int:
     for byte in data[whole:].tolist():
         crc = _LAST[(crc ^ byte) & 0xFF] ^ crc >> 8
     return crc ^ 0xFFFFFFFF
-
-
-def masked_crc(data: Buffer) -> int:
-    """Return the CRC as TFRecord stores it."""
-    return mask_crc(crc32c(data))
 
 
 def find_header(view: memoryview, start: int, stop: int) -> int:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ffi_cookbook.bindings._glue.arrays import byte_view
-from ffi_cookbook.bindings._glue.records import check_index, refuse_overlap
+from ffi_cookbook.bindings._glue.records import checked, refuse_overlap
 from ffi_cookbook.bindings._glue.search import (
     FOOTER,
     HEADER,
@@ -146,7 +146,9 @@ def index_records(
 ) -> int:
     """Find the frames of TFRecord data; see protocol.Backend."""
     with byte_view("buffer", buffer).data as view:
-        spans, cursor = check_index(spans, cursor, verify=verify, final=final, resync=resync)
+        spans, cursor = checked(
+            spans=spans, cursor=cursor, verify=verify, final=final, resync=resync
+        )
         refuse_overlap(buffer=view, spans=spans, cursor=cursor)
         try:
             state = Cursor(cursor, len(view), len(spans))

@@ -13,12 +13,7 @@ from __future__ import annotations
 from typing import Any
 
 from ffi_cookbook.bindings._glue.arrays import byte_view, int64
-from ffi_cookbook.bindings._glue.records import (
-    check_examples,
-    check_fixed,
-    check_gather,
-    check_index,
-)
+from ffi_cookbook.bindings._glue.records import checked
 from ffi_cookbook.bindings.cffi.library import ffi, lib
 from ffi_cookbook.bindings.errors import record_error
 from ffi_cookbook.bindings.protocol import Buffer, Int64Array, Uint8Array
@@ -52,7 +47,9 @@ def index_records(
     """Find the frames of TFRecord data; see protocol.Backend."""
     error = ffi.new("ck_error *")
     with ffi.from_buffer("uint8_t[]", byte_view("buffer", buffer)) as data:
-        spans, cursor = check_index(spans, cursor, verify=verify, final=final, resync=resync)
+        spans, cursor = checked(
+            spans=spans, cursor=cursor, verify=verify, final=final, resync=resync
+        )
         rows, state = ffi.from_buffer("ck_span[]", spans), ffi.from_buffer("ck_cursor[]", cursor)
         options = _options(verify, final, resync)
         lib.ck_index_records((data, len(data)), rows, len(rows), options, state, error)
@@ -76,7 +73,9 @@ def decode_examples(
         ffi.from_buffer("uint8_t[]", byte_view("buffer", buffer)) as data,
         ffi.from_buffer("uint8_t[]", byte_view("schema", schema)) as names,
     ):
-        arena, columns, cursor = check_examples(arena, columns, cursor, verify=verify, final=final)
+        arena, columns, cursor = checked(
+            arena=arena, columns=columns, cursor=cursor, verify=verify, final=final
+        )
         memory, table = ffi.from_buffer("uint8_t[]", arena), ffi.from_buffer("ck_column[]", columns)
         state = ffi.from_buffer("ck_cursor[]", cursor)
         batch = [((names, len(names)), (memory, len(memory)), table, len(table), max_records)]
@@ -99,7 +98,9 @@ def gather_examples(
         ffi.from_buffer("uint8_t[]", byte_view("buffer", buffer)) as data,
         ffi.from_buffer("uint8_t[]", byte_view("schema", schema)) as names,
     ):
-        spans, arena, columns, cursor = check_gather(spans, arena, columns, cursor, verify=verify)
+        spans, arena, columns, cursor = checked(
+            spans=spans, arena=arena, columns=columns, cursor=cursor, verify=verify
+        )
         memory, table = ffi.from_buffer("uint8_t[]", arena), ffi.from_buffer("ck_column[]", columns)
         rows, state = ffi.from_buffer("ck_span[]", spans), ffi.from_buffer("ck_cursor[]", cursor)
         batch = [((names, len(names)), (memory, len(memory)), table, len(table), len(rows))]
@@ -120,7 +121,7 @@ def decode_fixed(
     record_size, max_records = int64(record_size), int64(max_records)
     error = ffi.new("ck_error *")
     with ffi.from_buffer("uint8_t[]", byte_view("buffer", buffer)) as data:
-        fields, arena, cursor = check_fixed(fields, arena, cursor, final=final)
+        fields, arena, cursor = checked(fields=fields, arena=arena, cursor=cursor, final=final)
         memory = ffi.from_buffer("uint8_t[]", arena)
         leaves = ffi.from_buffer("ck_fixed_field[]", fields)
         state = ffi.from_buffer("ck_cursor[]", cursor)

@@ -16,12 +16,7 @@ from ctypes import POINTER, Structure, byref, c_char, c_int, c_int64, c_size_t, 
 from typing import Any
 
 from ffi_cookbook.bindings._glue.arrays import byte_view, int64
-from ffi_cookbook.bindings._glue.records import (
-    check_examples,
-    check_fixed,
-    check_gather,
-    check_index,
-)
+from ffi_cookbook.bindings._glue.records import checked
 from ffi_cookbook.bindings.ctypes.library import Error, declare, lib, memory
 from ffi_cookbook.bindings.errors import record_error
 from ffi_cookbook.bindings.protocol import Buffer, Int64Array, Uint8Array
@@ -106,7 +101,9 @@ def index_records(
     """Find the frames of TFRecord data; see protocol.Backend."""
     error, data = Error(), byte_view("buffer", buffer)
     try:
-        spans, cursor = check_index(spans, cursor, verify=verify, final=final, resync=resync)
+        spans, cursor = checked(
+            spans=spans, cursor=cursor, verify=verify, final=final, resync=resync
+        )
         options, file = _options(verify, final, resync), Bytes(data.ctypes.data, data.size)
         state = memory(cursor)
         ck_index_records(file, memory(spans), len(spans), options, state, byref(error))
@@ -129,7 +126,9 @@ def decode_examples(
     max_records = int64(max_records)
     error, data, names = Error(), byte_view("buffer", buffer), byte_view("schema", schema)
     try:
-        arena, columns, cursor = check_examples(arena, columns, cursor, verify=verify, final=final)
+        arena, columns, cursor = checked(
+            arena=arena, columns=columns, cursor=cursor, verify=verify, final=final
+        )
         batch = _batch(names, arena, columns, max_records)
         options, file = _options(verify, final), Bytes(data.ctypes.data, data.size)
         ck_decode_examples(file, byref(batch), options, memory(cursor), byref(error))
@@ -150,7 +149,9 @@ def gather_examples(
     """Decode records in any order into columns; see protocol.Backend."""
     error, data, names = Error(), byte_view("buffer", buffer), byte_view("schema", schema)
     try:
-        spans, arena, columns, cursor = check_gather(spans, arena, columns, cursor, verify=verify)
+        spans, arena, columns, cursor = checked(
+            spans=spans, arena=arena, columns=columns, cursor=cursor, verify=verify
+        )
         batch, rows = _batch(names, arena, columns, len(spans)), spans.ctypes.data
         options, file = _options(verify, True), Bytes(data.ctypes.data, data.size)
         ck_gather_examples(file, rows, byref(batch), options, memory(cursor), byref(error))
@@ -172,7 +173,7 @@ def decode_fixed(
     record_size, max_records = int64(record_size), int64(max_records)
     error, data = Error(), byte_view("buffer", buffer)
     try:
-        fields, arena, cursor = check_fixed(fields, arena, cursor, final=final)
+        fields, arena, cursor = checked(fields=fields, arena=arena, cursor=cursor, final=final)
         leaves, room = fields.ctypes.data, memory(arena)
         batch = FixedBatch(record_size, leaves, len(fields), room, arena.size, max_records)
         options, file = _options(False, final), Bytes(data.ctypes.data, data.size)

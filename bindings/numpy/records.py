@@ -18,7 +18,7 @@ from ffi_cookbook.bindings._glue.crc import crc32c, find_header
 from ffi_cookbook.bindings._glue.fixed import read_leaves
 from ffi_cookbook.bindings._glue.framing import Cursor, Fault
 from ffi_cookbook.bindings._glue.framing import index_records as _index_records
-from ffi_cookbook.bindings._glue.records import check_fixed, refuse_overlap
+from ffi_cookbook.bindings._glue.records import checked, refuse_overlap
 from ffi_cookbook.bindings.errors import Code
 from ffi_cookbook.bindings.protocol import Buffer, Int64Array, Uint8Array
 
@@ -54,7 +54,7 @@ def decode_fixed(
     """Decode fixed-size records into columns; see protocol.Backend."""
     record_size, max_records = int64(record_size), int64(max_records)
     with byte_view("buffer", buffer).data as view:
-        fields, arena, cursor = check_fixed(fields, arena, cursor, final=final)
+        fields, arena, cursor = checked(fields=fields, arena=arena, cursor=cursor, final=final)
         refuse_overlap(buffer=view, fields=fields, arena=arena, cursor=cursor)
         try:
             _fixed(view, record_size, fields, arena, cursor, max_records)

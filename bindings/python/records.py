@@ -55,8 +55,9 @@ def decode_examples(
     """Decode records into columns; see protocol.Backend."""
     max_records = int64(max_records)
     with byte_view("buffer", buffer).data as view, byte_view("schema", schema).data as names:
-        arrays = args.check_examples(arena, columns, cursor, verify=verify, final=final)
-        arena, columns, cursor = arrays
+        arena, columns, cursor = args.checked(
+            arena=arena, columns=columns, cursor=cursor, verify=verify, final=final
+        )
         args.refuse_overlap(buffer=view, schema=names, arena=arena, columns=columns, cursor=cursor)
         schema = bytes(names)
         try:
@@ -85,8 +86,9 @@ def gather_examples(
 ) -> int:
     """Decode records in any order into columns; see protocol.Backend."""
     with byte_view("buffer", buffer).data as view, byte_view("schema", schema).data as names:
-        arrays = args.check_gather(spans, arena, columns, cursor, verify=verify)
-        spans, arena, columns, cursor = arrays
+        spans, arena, columns, cursor = args.checked(
+            spans=spans, arena=arena, columns=columns, cursor=cursor, verify=verify
+        )
         args.refuse_overlap(
             buffer=view, schema=names, arena=arena, columns=columns, cursor=cursor, spans=spans
         )
@@ -132,7 +134,7 @@ def decode_fixed(
     """Decode fixed-size records into columns; see protocol.Backend."""
     record_size, max_records = int64(record_size), int64(max_records)
     with byte_view("buffer", buffer).data as view:
-        fields, arena, cursor = args.check_fixed(fields, arena, cursor, final=final)
+        fields, arena, cursor = args.checked(fields=fields, arena=arena, cursor=cursor, final=final)
         args.refuse_overlap(buffer=view, fields=fields, arena=arena, cursor=cursor)
         memory = arena.reshape(-1).data
         try:

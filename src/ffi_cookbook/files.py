@@ -153,8 +153,7 @@ def _named(name: str) -> Iterator[None]:
 def write_file(target: PathLike, *parts: bytes | memoryview) -> None:
     """Write a file that consists of these parts; see `NewFile`."""
     with NewFile(target) as file:
-        for part in parts:
-            file.write(part)
+        file.write(*parts)
 
 
 def open_regular(path: PathLike, *, follow: bool = True, buffering: int = -1) -> BinaryIO:

@@ -49,6 +49,11 @@ def header(size: int) -> bytes:
     return length + masked(crc32c(length))
 
 
+def is_header(data: bytes) -> bool:
+    """Return True if these bytes are a length and its CRC."""
+    return len(data) == HEADER and header(int.from_bytes(data[:8], "little")) == data
+
+
 def masked(crc: int) -> bytes:
     """Return a CRC as a frame has it."""
     return mask_crc(crc).to_bytes(4, "little")

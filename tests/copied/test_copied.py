@@ -1,7 +1,7 @@
 """Templates survive `python -m build`, and their wheels attacks.
 
 The project's sdist is built, a wheel from the sdist, and the wheel is installed into an empty
-environment, where the template's own tests and all attacks (attacks.py) run.
+environment, where the template's own tests and all attacks (attacks/) run.
 """
 
 from __future__ import annotations
@@ -113,8 +113,8 @@ def attacked(python: list[str], folder: Path, package: str) -> None:
     """Run all attacks. After one that ends the process, run the rest in a new process."""
     faults, first = [], 0
     for _ in range(50):
-        command = [*python, "-W", "ignore", str(HERE / "attacks.py"), package, str(first)]
-        done = projects.run(command, folder)
+        command = [*python, "-W", "ignore", "-m", "attacks", package, str(first)]
+        done = projects.run(command, folder, PYTHONPATH=str(HERE))
         faults += re.findall(r"^! (.*)", done.stdout, re.MULTILINE)
         if done.stdout.endswith("done\n"):
             break

@@ -20,13 +20,13 @@ def jobs(n: int, size: int = 1) -> Iterator[Job]:
 def test_results_come_in_order_whichever_thread_is_first(threads: int) -> None:
     passed = [threading.Event() for _ in range(40)]
 
-    def work(i: int) -> tuple[int, int]:
+    def work(i: int) -> list[int]:
         if threads > 1 and i % 2 == 0 and i + 1 < 40:
             passed[i + 1].wait(30)  # the next one is done first
         passed[i].set()
-        return 1, i
+        return [i]
 
-    results = Prefetcher(jobs(40), work, threads=threads, max_bytes=100)
+    results = Prefetcher(jobs(40), work, lambda _: 1, threads=threads, max_bytes=100)
     assert list(results) == list(range(40))
     assert list(results) == []
 
@@ -35,18 +35,18 @@ def test_no_more_is_ahead_than_the_bound() -> None:
     """A result is expected to have 10 bytes, and has 30 when it is done."""
     lock, ahead, most = threading.Lock(), 0, 0
 
-    def work(i: int) -> tuple[int, int]:
+    def work(i: int) -> list[int]:
         nonlocal ahead, most
         with lock:
             ahead += 1
             most = max(most, ahead)
-        return 30, i
+        return [i]
 
-    for _ in Prefetcher(jobs(50, 10), work, threads=3, max_bytes=60):
+    for _ in Prefetcher(jobs(50, 10), work, lambda _: 30, threads=3, max_bytes=60):
         with lock:
             ahead -= 1
     assert 1 <= most <= 6
-    single = Prefetcher(jobs(5, 1000), lambda i: (1000, i), threads=3, max_bytes=1)
+    single = Prefetcher(jobs(5, 1000), lambda i: [i], lambda _: 1000, threads=3, max_bytes=1)
     assert list(single) == [0, 1, 2, 3, 4]
 
 
@@ -55,7 +55,7 @@ def test_an_error_of_the_jobs_themselves_is_raised_too() -> None:
         yield Job(1, 0)
         raise OSError("no index")
 
-    results = Prefetcher(broken(), lambda i: (1, i), threads=2, max_bytes=9)
+    results = Prefetcher(broken(), lambda i: [i], lambda _: 1, threads=2, max_bytes=9)
     assert next(results) == 0
     with pytest.raises(OSError, match="no index"):
         next(results)
@@ -63,7 +63,7 @@ def test_an_error_of_the_jobs_themselves_is_raised_too() -> None:
 
 def test_one_that_is_closed_or_forgotten_ends_its_threads(threads_ahead: Any) -> None:
     for close in (True, False):
-        results = Prefetcher(jobs(10**6), lambda i: (1, i), threads=3, max_bytes=5)
+        results = Prefetcher(jobs(10**6), lambda i: [i], lambda _: 1, threads=3, max_bytes=5)
         assert next(results) == 0
         assert threads_ahead() == 3
         if close:
@@ -78,7 +78,7 @@ AT_EXIT = """
 import itertools
 from ffi_cookbook.data.stream.prefetching import Job, Prefetcher
 jobs = (Job(1, i) for i in itertools.count())
-results = Prefetcher(jobs, lambda i: (1, i), threads=3, max_bytes=9)
+results = Prefetcher(jobs, lambda i: [i], lambda _: 1, threads=3, max_bytes=9)
 print(next(results))
 """
 
@@ -87,7 +87,7 @@ FORK = """
 import itertools, os
 from ffi_cookbook.data.stream.prefetching import Job, Prefetcher
 jobs = (Job(9, i) for i in itertools.count())
-results = Prefetcher(jobs, lambda i: (9, i), threads=2, max_bytes=9)
+results = Prefetcher(jobs, lambda i: [i], lambda _: 9, threads=2, max_bytes=9)
 next(results)
 child = os.fork()
 if not child:
@@ -115,7 +115,8 @@ def jobs():
 
 gc.disable()
 forgotten, owner = threading.Event(), Owner()
-owner.cycle, owner.results = owner, Prefetcher(jobs(), lambda i: (1, i), threads=2, max_bytes=9)
+owner.cycle = owner
+owner.results = Prefetcher(jobs(), lambda i: [i], lambda _: 1, threads=2, max_bytes=9)
 next(owner.results)
 threads = threading.enumerate()[1:]
 del owner

@@ -247,18 +247,10 @@ def test_documents_begin_where_they_do_in_their_source(sources: list[Any]) -> No
     assert batch.cu_seqlens.tolist() == [0, 5, 10, 17, 20, 22, 30, 40, 50, 60]
 
 
-def test_a_state_of_other_weights_is_refused(sources: list[Any]) -> None:
-    state = TokenStream(sources, 4, weights=[1, 1, 1]).state_dict()
-    for options in ({"weights": [4, 3, 0.5]}, {"weights": [1, 1, 1], "repeat": True}):
-        with pytest.raises(ValueError, match=r"states: .* here$"):
-            TokenStream(sources, 4, **options).load_state_dict(state)
-
-
 def test_what_cannot_be_mixed(sources: list[Any], tmp_path: Path) -> None:
     for paths, weights, error, match in (
         (sources, [1], ValueError, "one for each item of paths, not 1 for 3"),
         ([], [], ValueError, "one for each item of paths, not 0 for 0"),
-        (sources, [1, 1, 0], ValueError, "weights must be positive"),
         (sources, [1, 1, 1e-6], ValueError, r"weights\[2\] is too small"),
         (sources[1], [1], TypeError, "paths must be a list, for the weights, not str"),
         (sources, None, TypeError, r"source\[2\] must be a path"),

@@ -1,4 +1,4 @@
-"""Positions at which reading starts, and the good records of damaged files."""
+"""Positions at which reading starts."""
 
 from __future__ import annotations
 
@@ -100,23 +100,3 @@ def test_a_file_that_shrinks_is_an_error(path: Path) -> None:
     assert caught.value.code == Code.TRUNCATED_HEADER
     with pytest.raises(records.RecordError):
         records.gather(path, SPANS, SCHEMA)
-
-
-# ---- damage -----------------------------------------------------------------------------------
-
-
-@pytest.mark.part("index_records", kernels=True)
-def test_the_good_records_are_copied(backend: ModuleType, path: Path, tmp_path: Path) -> None:
-    path.write_bytes(damaged(STARTS[1], STARTS[4] + 20, STARTS[5] + 20) + b"junk")
-    target, report = tmp_path / "saved", records.Report()
-    records.write(target, records.raw(path, backend=backend, on_error="resync", report=report))
-    good = [0, 2, 3, 6, 7, 8]
-    assert target.read_bytes() == b"".join(
-        FILE[STARTS[i] : [*STARTS, len(FILE)][i + 1]] for i in good
-    )
-    assert [loss.error.code for loss in report.losses] == [
-        Code.LENGTH_CRC,
-        Code.DATA_CRC,
-        Code.DATA_CRC,
-        Code.TRUNCATED_HEADER,
-    ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,13 +16,14 @@ from ffi_cookbook.records.columns.arena import Arena
 from ffi_cookbook.wire import header
 from support import wire
 from support.backends import binding
-from support.decoder_outcomes import assert_as_protobuf
+from support.lazy_proto import assert_as_protobuf
 from support.record_kernels import (
     DAMAGE,
     FILE,
     NARROW,
     OTHERS,
     RANDOM,
+    SEQUENCES,
     SMALL,
     assert_same,
     damaged,
@@ -53,9 +55,14 @@ def test_every_byte_damaged(verify: bool) -> None:
 
 @settings(max_examples=300, deadline=None)
 @given(st.randoms(use_true_random=False), DAMAGE)
-def test_damaged_examples(rng: random.Random, damage: list[tuple[int, bytes]]) -> None:
-    record = damaged(wire.example(rng), damage, rng)
-    for schema in (RANDOM, NARROW, OTHERS):
+@pytest.mark.parametrize(
+    ("make", "schemas"),
+    [(wire.example, (RANDOM, NARROW, OTHERS)), (wire.sequence_example, SEQUENCES)],
+    ids=["examples", "sequences"],
+)
+def test_damaged(make: Any, schemas: Any, rng: random.Random, damage: list[Any]) -> None:
+    record = damaged(make(rng), damage, rng)
+    for schema in schemas:
         error, _, _ = same_everywhere(frame(record), schema)
         assert_as_protobuf(record, schema, error)
 

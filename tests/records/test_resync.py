@@ -13,11 +13,10 @@ import numpy as np
 import pytest
 
 from ffi_cookbook import records
-from ffi_cookbook.bindings._glue.crc import masked_crc
 from ffi_cookbook.bindings.errors import Code, RecordError
-from ffi_cookbook.wire import header
+from ffi_cookbook.wire import crc32c, header, masked
 from support.backends import binding
-from support.nine_records import EXPECTED, FILE, SCHEMA, STARTS, damaged, plain, sixty_four_kib
+from support.nine_records import EXPECTED, FILE, SCHEMA, STARTS, damaged, plain
 from support.processes import run_in_child
 
 Outcome = tuple[list[list[int]], list[int]]
@@ -26,11 +25,24 @@ pytestmark = pytest.mark.part("decode_examples", kernels=True)
 ENDS = [*STARTS[1:], len(FILE)]
 
 
-def good_spans(backend: ModuleType, file: bytes, final: bool = True) -> Outcome:
+def good_spans(backend: ModuleType, file: bytes) -> Outcome:
     """Return the spans that `index_records` recovers, and its cursor."""
     spans, cursor = np.zeros((len(file) // 16 + 1, 2), np.int64), np.array([7, 0, 3, 0])
-    n = backend.index_records(file, spans, cursor, False, final, True)
+    n = backend.index_records(file, spans, cursor, False, True, True)
     return spans[:n].tolist(), cursor.tolist()
+
+
+def sixty_four_kib() -> tuple[bytes, list[list[int]]]:
+    """Return a file of 64 KiB of framed records, and the span of each."""
+    rng = random.Random(11)
+    parts, spans, at = [], [], 0
+    while at < 65536:
+        size = min(rng.choice([0, 1, 30, 265, 265, 265, 4000]), 65536 - at - 16)
+        size += 65536 - at - 16 - size if 65536 - at - 16 - size < 16 else 0
+        parts.append(records.frame(rng.randbytes(size)))
+        spans.append([7 + at + 12, size])
+        at += size + 16
+    return b"".join(parts), spans
 
 
 # ---- one record is lost -----------------------------------------------------------------------
@@ -131,8 +143,7 @@ def by_the_rules(data: bytes, final: bool) -> Found:
                 break
             at += 1
             continue
-        crc = masked_crc(memoryview(data[at + 12 : end - 4]))
-        if crc.to_bytes(4, "little") == data[end - 4 : end]:
+        if masked(crc32c(data[at + 12 : end - 4])) == data[end - 4 : end]:
             spans.append([at + 12, size])
             at = end
         elif len(data) - end < 12 and not final:

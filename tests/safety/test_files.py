@@ -127,6 +127,24 @@ def test_errors_name_what_was_asked_for(
     assert names(tmp_path) == ["file", "folder"]
 
 
+def refused(name: str, target: Path, limit: str, error: str) -> None:
+    """Check that a write in a child with a limit raises an error that names the target."""
+    child = f"""
+import os, resource
+from pathlib import Path
+from ffi_cookbook import records
+from safety import test_files
+records.frame(b"")  # loads what another user may not read
+{limit}
+try:
+    test_files.WRITES[{name!r}](Path({str(target)!r}))
+except OSError as error:
+    assert error.filename == {str(target)!r} and ".part" not in str(error), error
+    print(error.strerror)
+"""
+    assert run_python("-c", child) == f"{error}\n"
+
+
 @pytest.mark.parametrize("name", WRITES)
 def test_a_folder_that_cannot_be_written_to(name: str) -> None:
     """The child is not root, which permissions would not stop."""
@@ -134,23 +152,8 @@ def test_a_folder_that_cannot_be_written_to(name: str) -> None:
         os.chmod(top, 0o755)
         folder = Path(top) / "folder"
         folder.mkdir(mode=0o555)
-        target = str(folder / "target")
-        child = f"""
-import os
-from pathlib import Path
-from ffi_cookbook import records
-from safety import test_files
-records.frame(b"")  # loads what another user may not read
-if os.getuid() == 0:
-    os.setuid(65534)
-try:
-    test_files.WRITES[{name!r}](Path({target!r}))
-except PermissionError as error:
-    assert error.filename == {target!r} and ".part" not in str(error), error
-else:
-    raise AssertionError("it was written")
-"""
-        run_python("-c", child)
+        limit = "os.getuid() == 0 and os.setuid(65534)"
+        refused(name, folder / "target", limit, "Permission denied")
         assert names(folder) == []
 
 
@@ -159,21 +162,8 @@ def test_a_disk_that_is_full(name: str, tmp_path: Path) -> None:
     """The child limits the size of its files."""
     target = tmp_path / "target"
     target.write_text("as it was")
-    child = f"""
-import resource
-from pathlib import Path
-from safety import test_files
-write = test_files.WRITES[{name!r}]
-resource.setrlimit(resource.RLIMIT_FSIZE, (4, 4))
-try:
-    write(Path({str(target)!r}))
-except OSError as error:
-    assert error.filename == {str(target)!r}, error.filename
-    assert "File too large" in str(error) and ".part" not in str(error), error
-else:
-    raise AssertionError("it fits")
-"""
-    run_python("-c", child)
+    limit = "resource.setrlimit(resource.RLIMIT_FSIZE, (4, 4))"
+    refused(name, target, limit, "File too large")
     assert names(tmp_path) == ["target"]
     assert target.read_text() == "as it was"
 

@@ -10,7 +10,7 @@ from types import ModuleType
 
 import pytest
 
-from support.backends import NATIVE, WITHOUT_GIL
+from support.backends import NATIVE, PARTS, WITHOUT_GIL
 from support.calls import CALLS, Call
 
 Calls = Callable[[ModuleType], Iterator[Call]]
@@ -34,21 +34,8 @@ def freeze() -> Iterator[None]:
 class MallInfo(ctypes.Structure):
     """The struct mallinfo2 of glibc."""
 
-    _fields_ = [
-        (name, ctypes.c_size_t)
-        for name in (
-            "arena",
-            "ordblks",
-            "smblks",
-            "hblks",
-            "hblkhd",
-            "usmblks",
-            "fsmblks",
-            "uordblks",
-            "fordblks",
-            "keepcost",
-        )
-    ]
+    _names = "arena ordblks smblks hblks hblkhd usmblks fsmblks uordblks fordblks keepcost"
+    _fields_ = [(name, ctypes.c_size_t) for name in _names.split()]
 
 
 def native_bytes() -> int:
@@ -103,33 +90,16 @@ def check_all(backend: ModuleType, calls: Calls, n: int) -> None:
         check_no_leak(call, n if native else 300, MOST_BYTES * n)
 
 
-@pytest.mark.part("matmul")
+@pytest.mark.part("matmul")  # every binding has it
 @pytest.mark.parametrize("n", HOW_OFTEN)
-def test_no_leaks_in_matmul(backend: ModuleType, n: int) -> None:
-    check_all(backend, CALLS["matmul"]["matmul"], n)
-
-
-@pytest.mark.part("patterns")
-@pytest.mark.parametrize("n", HOW_OFTEN)
-def test_no_leaks_in_patterns(backend: ModuleType, n: int) -> None:
-    check_all(backend, CALLS["patterns"]["patterns"], n)
-
-
-@pytest.mark.part("index_records")
-@pytest.mark.parametrize("n", HOW_OFTEN)
-@pytest.mark.parametrize("calls", CALLS["index_records"].values(), ids=CALLS["index_records"])
-def test_no_leaks(backend: ModuleType, calls: Calls, n: int) -> None:
-    check_all(backend, calls, n)
-
-
-@pytest.mark.part("Tokenizer")
-@pytest.mark.parametrize("n", HOW_OFTEN)
-def test_no_leaks_in_a_tokenizer(backend: ModuleType, n: int) -> None:
-    check_all(backend, CALLS["Tokenizer"]["tokenizer"], n)
-
-
-@pytest.mark.part("decode_examples")
-@pytest.mark.parametrize("n", HOW_OFTEN)
-@pytest.mark.parametrize("calls", CALLS["decode_examples"].values(), ids=CALLS["decode_examples"])
-def test_no_leaks_in_more(backend: ModuleType, calls: Calls, n: int) -> None:
-    check_all(backend, calls, n)
+@pytest.mark.parametrize(
+    ("part", "calls"),
+    [
+        pytest.param(part, calls, id=name)
+        for part, some in CALLS.items()
+        for name, calls in some.items()
+    ],
+)
+def test_no_leaks(backend: ModuleType, part: str, calls: Calls, n: int) -> None:
+    if backend.__name__.rpartition(".")[2] in PARTS[part]:
+        check_all(backend, calls, n)

@@ -1,4 +1,4 @@
-"""protobuf, the oracle, restricted to the parts that a decoder with a schema reads.
+"""protobuf, the oracle: the outcome of decoding a record, with the parts that a schema reads.
 
 A record is parsed in steps, see lazy_messages.py. The content of a step is parsed only if the
 schema needs it.
@@ -7,6 +7,7 @@ schema needs it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from google.protobuf.message import DecodeError
@@ -14,11 +15,22 @@ from google.protobuf.unknown_fields import UnknownFieldSet
 
 from ffi_cookbook.bindings.errors import Code
 from ffi_cookbook.records import Field, Schema
-from support.example_proto import Feature, FeatureList
+from support.example_proto import (
+    BitsExample,
+    BitsSequenceExample,
+    Example,
+    Feature,
+    FeatureList,
+    SequenceExample,
+    feature_lists,
+    features,
+)
 from support.lazy_messages import KINDS, MESSAGES, parse
 from support.record_kernels import Facts
 
 WIRE = {Code.WIRE_TYPE, Code.VARINT, Code.SUBMESSAGE_LENGTH, Code.FLOAT_LENGTH}
+Row = list[Any]
+"""Of each feature of a schema its values, then of each feature list those of its steps."""
 _OF_VALUES = {Code.TYPE_MISMATCH, Code.MISSING, Code.DENSE_LENGTH, Code.RANGE}
 _KIND_OF = {"span": "bytes", "int32": "int64", "uint16": "int64"}
 _LIMITS = {"int32": (-(2**31), 2**31 - 1), "uint16": (0, 2**16 - 1)}
@@ -133,3 +145,57 @@ def _check_range(field: Field, values: Iterator[int]) -> None:
     for value in values:
         if not low <= value <= high:
             raise Refused({Code.RANGE}, field.name, (low if value < low else high, value))
+
+
+# ---- outcomes ---------------------------------------------------------------------------------
+
+
+def outcome(record: bytes, schema: Schema) -> Row | Refused:
+    """Return the row of a record, or the reason why there is none.
+
+    The row comes from parsing in steps, which is compared with parsing the whole message: both
+    accept the record, or there is a reason; and if both accept it, they read the same values.
+    """
+    accepted = is_accepted(record, schema)
+    assert accepted == is_whole(record, schema), f"steps and whole differ: {record.hex()}"
+    try:
+        entries = maps(record, schema)
+        found = row(entries, schema)
+    except Refused as refused:
+        return refused
+    if accepted:
+        known = [[entry for entry in part if not entry.unknown] for part in entries]
+        with suppress(Refused):  # a dropped part may be missing now
+            same = found if known == entries else row(known, schema)
+            assert same == whole_row(record, schema), f"steps and whole differ: {record.hex()}"
+    return found
+
+
+def is_accepted(record: bytes, schema: Schema) -> bool:
+    """Return True if protobuf parses the whole message."""
+    try:
+        (SequenceExample if schema.sequence else Example).FromString(record)
+    except DecodeError:
+        return False
+    return True
+
+
+def assert_as_protobuf(record: bytes, schema: Schema, error: Facts | None) -> None:
+    """Check that a record is refused for protobuf's reason, or not at all."""
+    wanted = outcome(record, schema)
+    if isinstance(wanted, Refused):
+        assert error, f"{wanted}, but accepted"
+        assert wanted.allows(error), f"{error}, not {wanted}"
+    else:
+        assert error is None, f"{error}, but protobuf accepts it"
+
+
+def whole_row(record: bytes, schema: Schema) -> Row:
+    """Return the row that the whole message gives."""
+    context = features(record, BitsExample) if schema.fields else {}
+    lists = feature_lists(record, BitsSequenceExample) if schema.sequence else {}
+    nothing = "", []
+    return [
+        *(context.get(field.name, nothing)[1] for field in schema.fields),
+        *([values for _, values in lists.get(field.name, [])] for field in schema.sequence),
+    ]

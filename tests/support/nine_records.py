@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import random
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -68,17 +66,3 @@ def as_read(row: dict[str, Any]) -> dict[str, Any]:
 
 
 EXPECTED = [as_read(row) for row in ROWS]
-
-
-@cache
-def sixty_four_kib() -> tuple[bytes, list[list[int]]]:
-    """Return a file of 64 KiB of framed records, and the span of each."""
-    rng = random.Random(11)
-    parts, spans, at = [], [], 0
-    while at < 65536:
-        size = min(rng.choice([0, 1, 30, 265, 265, 265, 4000]), 65536 - at - 16)
-        size += 65536 - at - 16 - size if 65536 - at - 16 - size < 16 else 0
-        parts.append(records.frame(rng.randbytes(size)))
-        spans.append([7 + at + 12, size])
-        at += size + 16
-    return b"".join(parts), spans

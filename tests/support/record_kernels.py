@@ -22,7 +22,8 @@ RANDOM = Schema(wire.KINDS)
 NARROW = Schema({"b": "span", "i": "uint16", "f": "float32", "missing": "int32"})
 OTHERS = Schema({"i": "int32", "f": "bytes", "b": ("span", 1)})
 SEQUENCE = Schema(wire.KINDS, sequence=wire.LISTS)
-SEQUENCE_OTHERS = [
+SEQUENCES = [
+    SEQUENCE,
     Schema({"b": "span", "i": "int32"}, sequence={"lb": "span", "li": "uint16"}),
     Schema({}, sequence={"li": ("int64", 1), "lb": ("bytes", 2), "lf": ("float32", 3)}),
     Schema({"f": "bytes"}, sequence={"i": "int64", "nobody asked": "float32"}),

@@ -55,14 +55,10 @@ def split(data: bytes) -> list[tuple[int, bytes, bytes | None]]:
             end = start + size
         if end > len(data):
             return [*found, (0, data[at:], None)]
-        has_length = tag & 7 == 2
-        found.append(
-            (
-                tag,
-                data[at:value] if has_length else data[at:end],
-                data[start:end] if has_length else None,
-            )
-        )
+        if tag & 7 == 2:
+            found.append((tag, data[at:value], data[start:end]))
+        else:
+            found.append((tag, data[at:end], None))
         at = end
     return found
 
@@ -84,18 +80,16 @@ def unknown(rng: random.Random) -> bytes:
     return rng.choice(writers)()
 
 
-def runs(
-    rng: random.Random, n: int, packed: Callable[[int], bytes], one: Callable[[], bytes]
-) -> bytes:
-    """Return n values as packed runs and single fields in any mixture."""
+def runs(rng: random.Random, n: int, tag: int, one: Callable[[], bytes]) -> bytes:
+    """Return n values as packed runs and single fields with this tag, in any mixture."""
     out = b""
     while n > 0:
         take = rng.randrange(n + 1)
         if rng.random() < 0.7:
-            out += message(1, packed(take))
+            out += message(1, b"".join(one() for _ in range(take)))
             n -= take
         else:
-            out += one()
+            out += varint(tag) + one()
             n -= 1
         if rng.random() < 0.05:
             out += unknown(rng)
@@ -118,15 +112,9 @@ def feature(rng: random.Random, kind: str) -> bytes:
         return rng.randbytes(rng.choice([0, 1, 5, 200]))
 
     if kind == "int64":
-        body = runs(
-            rng, n, lambda k: b"".join(integer() for _ in range(k)), lambda: varint(8) + integer()
-        )
-        return message(3, body)
+        return message(3, runs(rng, n, 8, integer))
     if kind == "float32":
-        body = runs(
-            rng, n, lambda k: b"".join(real() for _ in range(k)), lambda: varint(13) + real()
-        )
-        return message(2, body)
+        return message(2, runs(rng, n, 13, real))
     if kind == "bytes":
         return message(1, b"".join(message(1, text()) for _ in range(n)))
     return b""

@@ -90,10 +90,11 @@ class Encoding(encoding.Encoding):
         return ids[:n], self._completions(self.decode_bytes(ids[n:]))
 
     def _n_stable(self, ids: list[int]) -> int:
-        """Return how many of the first ids of a text do not change when it goes on.
+        """Return the number of ids at the front of a text's ids that no continuation changes.
 
-        Those of the last pretoken can change and, if it begins with a token of white space, all
-        such tokens before it; no special token, nor what is before it.
+        A continuation may change the ids of the last pretoken. If the first of these is white
+        space, it may also change the ids of white space that stand directly before it. A special
+        token ends the search: it never changes, and neither do the ids before it.
         """
         special = {*self._special_tokens.values()}
         first = max((at for at, token in enumerate(ids, 1) if token in special), default=0)

@@ -100,9 +100,7 @@ class EpochPlan:
         With `drop_last` it is the number of full batches that every share has, where all stand
         alike.
         """
-        if drop_last:
-            return max(len(self._places) // self._shares - self._taken, 0) // size
-        return -(-len(self) // size)
+        return self._batches_behind(self._share, self._taken, size, drop_last)
 
     def batches_of_ranks(self, size: int) -> tuple[int, int]:
         """Return the most and the fewest batches that a rank has still to come.
@@ -111,7 +109,7 @@ class EpochPlan:
         """
         most, fewest = (
             sum(
-                -(-max(self._size(share) - self._taken, 0) // size)
+                self._batches_behind(share, self._taken, size, False)
                 for share in range(rank, self._shares, self._world)
             )
             for rank in (0, self._world - 1)
@@ -120,11 +118,10 @@ class EpochPlan:
 
     def ended(self, size: int, drop_last: bool) -> bool:
         """Return True if none of the shares whose states were loaded has a batch left."""
-        even = len(self._places) // self._shares
-        for share, taken in self._loaded.items():
-            if even - taken >= size if drop_last else self._size(share) > taken:
-                return False
-        return bool(self._loaded)
+        loaded = self._loaded.items()
+        return bool(loaded) and not any(
+            self._batches_behind(share, taken, size, drop_last) for share, taken in loaded
+        )
 
     def batches(self, size: int, n: int) -> Iterator[Part]:
         """Yield the next n batches of up to `size` records, with the states after them."""
@@ -184,6 +181,12 @@ class EpochPlan:
         own = isinstance(states, Mapping)
         self._loaded = {self._share: self._taken} if own else dict(enumerate(taken))
         self._block = self._block[:0]
+
+    def _batches_behind(self, share: int, taken: int, size: int, drop_last: bool) -> int:
+        """Return the number of batches of a share that has taken `taken` records."""
+        if drop_last:
+            return max(len(self._places) // self._shares - taken, 0) // size
+        return -(-max(self._size(share) - taken, 0) // size)
 
     def _size(self, share: int) -> int:
         """Return the number of records of a share, from its beginning."""

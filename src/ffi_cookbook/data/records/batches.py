@@ -5,11 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from ffi_cookbook.backends import open_backend
-from ffi_cookbook.bindings.errors import RecordError
 from ffi_cookbook.bindings.protocol import Int64Array
 from ffi_cookbook.data.records.mapped_frames import MappedFiles
 from ffi_cookbook.records import Batch, Schema
-from ffi_cookbook.records.picking.gathering import Rows, gather_rows
+from ffi_cookbook.records.columns.arena import LENGTHS
+from ffi_cookbook.records.picking.gathering import gather_rows
+from ffi_cookbook.records.reading.cursor import Cursor
+from ffi_cookbook.records.reading.decoder import Decoder
 from ffi_cookbook.records.reading.missing_features import Presence
 
 
@@ -44,28 +46,31 @@ class Gatherer:
     def __call__(self, spans: Int64Array) -> Batch:
         """Return the records at `spans`, as `records.gather` returns and raises."""
         presence = self._presence
-        batch = self._read(spans, presence)
+        batch = None if self._has_spans else self._read(spans, presence)
+        if batch is None:
+            how = self._schema, self._backend, self._verify, presence
+            batch = gather_rows(self.files.paths, spans, *how)
         if presence and presence.warn(self._watched):
             self._presence = None
         return batch
 
-    def _read(self, spans: Int64Array, presence: Presence | None) -> Batch:
-        found = None if self._has_spans else self.files.read(spans)
+    def _read(self, spans: Int64Array, presence: Presence | None) -> Batch | None:
+        """Return the records, read by the maps of their files, or None if they must be read again.
+
+        The error for a bad record is that of the second reading, which says where it is.
+        """
+        found = self.files.read(spans)
         if found is None:
-            return self._gathered(spans, presence)
+            return None
         scratch, local = found
         room = [(int(v), int(b)) for v, b in self._per_row * (1.1 * len(spans)) + 64]
-        rows = Rows(self._schema, len(spans), self._backend, self._verify, room, presence)
+        how = self._schema, self._backend, len(spans), self._verify, presence, room
+        decoder, cursor = Decoder(*how), Cursor()
         try:
-            rows.decode(scratch.memory, local, None)
-        except RecordError:
-            # The error of this call says where in its file the bad record is.
-            return self._gathered(spans, presence)
+            if decoder.gather(scratch.memory, local, cursor):
+                return None
         finally:
             self.files.release(scratch)
-        self._per_row = np.maximum(self._per_row, rows.used() / len(spans))
-        return rows.batch()
-
-    def _gathered(self, spans: Int64Array, presence: Presence | None) -> Batch:
-        how = self._schema, self._backend, self._verify, presence
-        return gather_rows(self.files.paths, spans, *how)
+        used = decoder.arena.table[:, LENGTHS]
+        self._per_row = np.maximum(self._per_row, used / len(spans))
+        return decoder.arena.batch(cursor.rows)

@@ -103,7 +103,7 @@ class RecordDataset:
         place = operator.index(number)
         if not -len(self) <= place < len(self):
             raise IndexError(f"record {number} of {len(self)}")
-        batch = self.gather(np.array([place % len(self)]), "raise")
+        batch, _ = self.gather(np.array([place % len(self)]), "raise")
         return next(batch.rows())
 
     def __getitems__(self, numbers: Iterable[int] | npt.NDArray[Any]) -> Batch:
@@ -114,7 +114,7 @@ class RecordDataset:
             raise TypeError(f"numbers must be integers of up to 64 bits, not {places.dtype}")
         if len(places) and not -len(self) <= places.min() <= places.max() < len(self):
             raise IndexError(f"numbers must be below {len(self)}, the number of records")
-        return self.gather(places.astype(np.int64) % max(len(self), 1))
+        return self.gather(places.astype(np.int64) % max(len(self), 1))[0]
 
     def take(self, n: int) -> RecordDataset:
         """Return a dataset of the first `n` records, or of all if there are fewer."""
@@ -152,19 +152,15 @@ class RecordDataset:
         ends = np.append(self._spans.rows, len(self)).clip(max=len(self))
         return described(list(map(os.path.basename, self.paths)), np.diff(ends).tolist())
 
-    def gather(self, numbers: Int64Array, on_error: OnError | None = None) -> Batch:
-        """Return the records of these numbers, from 0 on, as one Batch.
+    def gather(
+        self, numbers: Int64Array, on_error: OnError | None = None
+    ) -> tuple[Batch, Int64Array]:
+        """Return the records of these numbers, from 0 on, as one Batch, and their numbers.
 
         Args:
             numbers: an array, all below the number of records.
             on_error: what to do about a bad record, if not what the dataset does.
         """
-        return self.gather_good(numbers, on_error)[0]
-
-    def gather_good(
-        self, numbers: Int64Array, on_error: OnError | None = None
-    ) -> tuple[Batch, Int64Array]:
-        """Return the Batch that `gather` returns, and the numbers of its records."""
         policy = on_error or self._on_error
         while True:
             try:

@@ -6,6 +6,7 @@ import warnings
 from abc import abstractmethod
 from collections.abc import Generator, Iterator
 from multiprocessing.context import get_spawning_popen
+from operator import attrgetter
 from typing import Any, NoReturn
 
 from ffi_cookbook.bindings._glue.sharing import Shared
@@ -18,6 +19,7 @@ from ffi_cookbook.data.order.job import (
     worker_and_workers,
 )
 from ffi_cookbook.data.order.plan import EpochPlan, State
+from ffi_cookbook.data.order.proportions import Proportions
 from ffi_cookbook.data.order.resuming import Resumable
 from ffi_cookbook.data.stream.maker import Made, Maker
 from ffi_cookbook.data.stream.metrics import Metrics, clock
@@ -33,6 +35,8 @@ class Stream(Resumable):
     Attributes:
         metrics: how many records and bytes this process has received, and how long that took.
     """
+
+    _mixed: Proportions | None = None  # if the records are those of several sources
 
     def __init__(
         self,
@@ -69,8 +73,20 @@ class Stream(Resumable):
         """Return what makes the batches of an iteration."""
 
     @abstractmethod
+    def _data(self) -> tuple[int, State]:
+        """Return the number of records, and entries of a state that tell them from other data."""
+
+    @abstractmethod
     def _sizes(self, numbers: Int64Array) -> Int64Array:
         """Return about how many bytes each of these records takes."""
+
+    def _new_plan(self, epoch: int, share: dict[str, Any]) -> EpochPlan:
+        (n, about), order = self._data(), None
+        if self._mixed:
+            n, order = len(self._mixed), self._mixed.order(self._seed, epoch, self._shuffle)
+            about |= self._mixed.about()
+        options: dict[str, Any] = {"order": order, "about": about, "pad": self._pad, **share}
+        return EpochPlan(n, seed=self._seed, epoch=epoch, shuffle=self._shuffle, **options)
 
     @property
     def n_batches(self) -> int:
@@ -124,8 +140,12 @@ class Stream(Resumable):
         self._warn_of_other_length()
         maker, count = self._maker(), self.metrics
         todo = self._jobs(plan, maker)
-        here = (one for job in todo for one in maker.one_by_one(job.argument))
-        made = self._ahead(todo, maker) if self._threads else here
+        made: Prefetcher[Made] | Generator[Made, None, None]
+        if self._threads:
+            options = {"threads": self._threads, "max_bytes": self._max_bytes}
+            made = Prefetcher(todo, maker.make, attrgetter("bytes"), **options)
+        else:
+            made = (one for job in todo for one in maker.make(job.argument))
         before = asked = clock()
         try:
             for one in made:
@@ -164,20 +184,6 @@ class Stream(Resumable):
             )
         if words:
             warnings.warn(words, UserWarning, stacklevel=4)
-
-    def _ahead(self, todo: Iterator[Job], maker: Maker) -> Generator[Made, None, None]:
-        """Yield the batches, made ahead by threads."""
-        threads, most = self._threads, self._max_bytes
-        ahead = Prefetcher(todo, maker.all_at_once, threads=threads, max_bytes=most)
-        error: BaseException | None = None
-        try:
-            for made, error in ahead:
-                yield from made
-                if error is not None:
-                    raise error
-        finally:
-            error = None  # its traceback has this frame
-            ahead.close()
 
     def _jobs(self, plan: EpochPlan, maker: Maker) -> Iterator[Job]:
         """Yield what is read at once: a batch, or several small ones."""

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 
 from ffi_cookbook.data.order.plan import State
 from ffi_cookbook.records import Batch
+from ffi_cookbook.records.columns.ragged import arrays_of
 
 
 class StreamBatch(Batch):
@@ -38,10 +37,4 @@ class StreamBatch(Batch):
     @property
     def nbytes(self) -> int:
         """The number of bytes of the columns."""
-        return sum(map(_bytes_of, self._columns.values()))
-
-
-def _bytes_of(column: Any) -> int:
-    if hasattr(column, "nbytes"):
-        return int(column.nbytes)
-    return sum(_bytes_of(getattr(column, part)) for part in type(column).__match_args__)
+        return sum(array.nbytes for one in self.values() for array in arrays_of(one))

@@ -46,17 +46,8 @@ class Maker:
         self._read, self._collate = read, collate
         self.pace = math.inf
 
-    def all_at_once(self, parts: list[Part]) -> tuple[int, tuple[list[Made], BaseException | None]]:
-        """Return the size in bytes of some batches, the batches, and the exception after them."""
-        made = list[Made]()
-        try:
-            made.extend(self.one_by_one(parts))
-        except BaseException as raised:
-            return _bytes_of(made), (made, raised)
-        return _bytes_of(made), (made, None)
-
-    def one_by_one(self, parts: list[Part]) -> Iterator[Made]:
-        """Yield each batch."""
+    def make(self, parts: list[Part]) -> Iterator[Made]:
+        """Yield the batches of some parts."""
         start = clock()
         for batch, (numbers, state) in zip(self._read(parts), parts, strict=True):
             read = clock()
@@ -71,18 +62,14 @@ def read_records(dataset: RecordDataset, parts: list[Part]) -> Iterator[StreamBa
     """Yield the batches, decoded with one call; one by one where there is a bad record."""
     numbers = [one for one, _ in parts]
     try:
-        whole = dataset.gather(records_of(np.concatenate(numbers)), "raise")
+        whole, _ = dataset.gather(records_of(np.concatenate(numbers)), "raise")
     except RecordError:
         for one, state in parts:
-            batch, good = dataset.gather_good(records_of(one))
+            batch, good = dataset.gather(records_of(one))
             yield StreamBatch(batch, state, one[np.isin(records_of(one), good)] >= 0)
         return
     for batch, (one, state) in zip(split(whole, map(len, numbers)), parts, strict=True):
         yield StreamBatch(batch, state, one >= 0)
-
-
-def _bytes_of(made: list[Made]) -> int:
-    return sum(one.bytes for one in made)
 
 
 def split(batch: Batch, sizes: Iterable[int]) -> Iterator[Batch]:

@@ -1,6 +1,6 @@
-"""Prefetcher: threads that do a sequence of jobs ahead, and hand out the results in order.
+"""Prefetcher: threads that do a sequence of jobs ahead, and hand out their items in order.
 
-    jobs  --take, in order-->  threads  --results, as they are done-->  next()
+    jobs  --take, in order-->  threads  --outcomes, as they are done-->  next()
                                   ^                                        |
                                   +-----------  bytes that are free  <-----+
 
@@ -17,7 +17,8 @@ import os
 import threading
 import warnings
 import weakref
-from collections.abc import Callable, Iterator
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
 from queue import SimpleQueue
 from time import monotonic
 from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
@@ -26,8 +27,8 @@ _SECONDS_TO_END = 5  # a job of the caller may never end
 _SECONDS_AFTER_CTRL_C = 0.5  # for a thread in native code, which should not see the process end
 
 T = TypeVar("T")
-Outcome: TypeAlias = tuple[int, T | None, BaseException | None]
-"""The size of a result, and the result or what was raised in its place."""
+Outcome: TypeAlias = tuple[int, list[T], BaseException | None]
+"""The size of the items of a job, the items, and what was raised after them."""
 
 
 class Job(NamedTuple):
@@ -44,12 +45,16 @@ class _Shared(Generic[T]):
     """
 
     def __init__(
-        self, jobs: Iterator[Job], work: Callable[[Any], tuple[int, T]], max_bytes: int
+        self,
+        jobs: Iterator[Job],
+        work: Callable[[Any], Iterable[T]],
+        size_of: Callable[[T], int],
+        max_bytes: int,
     ) -> None:
-        self.jobs, self.work, self.max_bytes = jobs, work, max_bytes
+        self.jobs, self.work, self.size_of, self.max_bytes = jobs, work, size_of, max_bytes
         self.turn = threading.Lock()  # held by the thread that takes the next job
         self.freed: SimpleQueue[int] = SimpleQueue()  # bytes that no longer count as read ahead
-        self.results: SimpleQueue[tuple[int, Outcome[T] | None]] = SimpleQueue()  # None: the end
+        self.outcomes: SimpleQueue[tuple[int, Outcome[T] | None]] = SimpleQueue()  # None: the end
         self.n_taken = self.bytes_ahead = 0
         self.ended = self.stopped = self.interrupted = False
 
@@ -70,17 +75,17 @@ class _Shared(Generic[T]):
             return None
 
     def next_job(self) -> Job | None:
-        """Return the next job, or None at the end; an exception becomes the last result."""
+        """Return the next job, or None at the end; an exception becomes the last outcome."""
         if self.ended or self.stopped:
             return None
         try:
             job = next(self.jobs, None)
         except BaseException as error:
-            self.results.put((self.n_taken, (0, None, error)))
+            self.outcomes.put((self.n_taken, (0, [], error)))
             self.n_taken, job = self.n_taken + 1, None
         if job is None:
             self.ended = True
-            self.results.put((self.n_taken, None))
+            self.outcomes.put((self.n_taken, None))
         return job
 
     def run(self) -> None:
@@ -89,14 +94,16 @@ class _Shared(Generic[T]):
             number, job = taken
             outcome = self.outcome(job)
             self.freed.put(job.size - outcome[0])  # its real size counts from now on
-            self.results.put((number, outcome))
+            self.outcomes.put((number, outcome))
 
     def outcome(self, job: Job) -> Outcome[T]:
         """Do a job."""
+        items, error = list[T](), None
         try:
-            return *self.work(job.argument), None
-        except BaseException as error:
-            return job.size, None, error
+            items.extend(self.work(job.argument))
+        except BaseException as raised:
+            error = raised
+        return sum(map(self.size_of, items)), items, error
 
 
 def _start(thread: threading.Thread) -> None:
@@ -113,7 +120,7 @@ def _stop(shared: _Shared[Any], threads: list[threading.Thread], process: int) -
         return  # a fork has none of the threads
     shared.stopped = True
     shared.freed.put(0)
-    shared.results.put((-1, None))
+    shared.outcomes.put((-1, None))
     if threading.current_thread() in threads:
         return  # the garbage collector runs here, perhaps while the others wait for this thread
     latest = monotonic() + (_SECONDS_AFTER_CTRL_C if shared.interrupted else _SECONDS_TO_END)
@@ -126,24 +133,27 @@ def _stop(shared: _Shared[Any], threads: list[threading.Thread], process: int) -
 
 
 class Prefetcher(Iterator[T]):
-    """An iterator over the results of `work`, which threads call ahead of time.
+    """An iterator over the items of `work`, which threads call ahead of time.
 
     Args:
         jobs: what to do; advanced by one thread at a time.
-        work: returns the size of the result in bytes, and the result.
+        work: returns the items of a job.
+        size_of: returns the size of an item in bytes.
         threads: the number of threads, at least 1.
-        max_bytes: how much may be ahead, in work and in results.
+        max_bytes: how much may be ahead, in work and in items.
     """
 
     def __init__(
         self,
         jobs: Iterator[Job],
-        work: Callable[[Any], tuple[int, T]],
+        work: Callable[[Any], Iterable[T]],
+        size_of: Callable[[T], int],
         *,
         threads: int,
         max_bytes: int,
     ) -> None:
-        self._shared, self._number = _Shared(jobs, work, max_bytes), 0
+        self._shared, self._number = _Shared(jobs, work, size_of, max_bytes), 0
+        self._items, self._error = deque[T](), None  # of the latest outcome
         self._process, self._early = os.getpid(), dict[int, Outcome[T] | None]()
         self._threads = [
             threading.Thread(target=self._shared.run, name=f"prefetch-{i}", daemon=True)
@@ -158,20 +168,23 @@ class Prefetcher(Iterator[T]):
             raise RuntimeError("a fork has no threads that read ahead: begin a new iteration")
         shared, early, error = self._shared, self._early, None
         try:
-            while self._number not in early and not shared.stopped:
-                number, outcome = shared.results.get()
-                early[number] = outcome
-            if shared.stopped or (outcome := early.pop(self._number)) is None:
-                raise StopIteration
-            size, value, error = outcome
-            self._number += 1
-            shared.freed.put(size)
-            if error is not None:
-                raise error
+            while shared.stopped or not self._items:
+                if (error := self._error) is not None:
+                    raise error
+                while self._number not in early and not shared.stopped:
+                    number, outcome = shared.outcomes.get()
+                    early[number] = outcome
+                if shared.stopped or (outcome := early.pop(self._number)) is None:
+                    raise StopIteration
+                size, items, self._error = outcome
+                self._items.extend(items)
+                self._number += 1
+                shared.freed.put(size)
+            return self._items.popleft()
         except BaseException as raised:  # the end, an error, or Ctrl-C while waiting
             shared.interrupted = isinstance(raised, KeyboardInterrupt)
-            error = outcome = None  # its traceback has this frame
+            self._error = error = outcome = None  # its traceback has this frame
+            self._items.clear()
             early.clear()
             self.close()
             raise
-        return value  # type: ignore[return-value]

@@ -8,7 +8,7 @@ from typing import Any
 
 from ffi_cookbook.bindings.protocol import Int64Array
 from ffi_cookbook.data.order.mixture import Mixture
-from ffi_cookbook.data.order.plan import EpochPlan, records_of
+from ffi_cookbook.data.order.plan import State, records_of
 from ffi_cookbook.data.records.dataset import RecordDataset
 from ffi_cookbook.data.stream.base import Stream
 from ffi_cookbook.data.stream.batch import StreamBatch
@@ -69,13 +69,13 @@ class RecordStream(Stream):
             if schema is not None or options:
                 kind = type(source).__name__
                 raise TypeError(f"source is a {kind}, which has a schema and options already")
-            self._source: RecordDataset | Mixture = source
+            mixture = source if isinstance(source, Mixture) else None
+            self.dataset: RecordDataset = mixture.dataset if mixture else source
+            self._mixed = mixture.proportions if mixture else None
         elif schema is None:
             raise TypeError("schema must be a Schema, unless source is a RecordDataset or Mixture")
         else:
-            self._source = RecordDataset(source, schema, **options)
-        of = self._source
-        self.dataset: RecordDataset = of.dataset if isinstance(of, Mixture) else of
+            self.dataset = RecordDataset(source, schema, **options)
         if pad_last and "valid" in self.dataset.schema.names:
             raise ValueError("pad_last adds a column 'valid', which the schema has: use drop_last")
         self._collate = collate
@@ -97,12 +97,6 @@ class RecordStream(Stream):
     def _sizes(self, numbers: Int64Array) -> Int64Array:
         return self.dataset.sizes(records_of(numbers))
 
-    def _new_plan(self, epoch: int, share: dict[str, Any]) -> EpochPlan:
-        n, seed, shuffle, share = len(self._source), self._seed, self._shuffle, dict(share)
-        about: dict[str, Any] = {"data": self.dataset.checksum(), "files": self.dataset.files()}
-        if isinstance(self._source, Mixture):
-            mixed = self._source.proportions
-            share["order"] = mixed.order(seed, epoch, shuffle)
-            about |= mixed.about()
-        share |= {"about": about, "pad": self._pad}
-        return EpochPlan(n, seed=seed, epoch=epoch, shuffle=shuffle, **share)
+    def _data(self) -> tuple[int, State]:
+        data = self.dataset
+        return len(data), {"data": data.checksum(), "files": data.files()}

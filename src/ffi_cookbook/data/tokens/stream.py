@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from ffi_cookbook.bindings.protocol import Int64Array
 from ffi_cookbook.data.order.checks import check_least, path_of
-from ffi_cookbook.data.order.plan import EpochPlan, Part, State, records_of
+from ffi_cookbook.data.order.plan import Part, State, records_of
 from ffi_cookbook.data.order.proportions import Proportions
 from ffi_cookbook.data.stream.base import Stream
 from ffi_cookbook.data.stream.maker import Maker
@@ -141,7 +141,7 @@ class TokenStream(Stream):
         stored = self._sequences.dtype
         if self._dtype.kind not in "iu" or not np.can_cast(stored, self._dtype):
             raise ValueError(f"dtype must hold {stored}, not be {self._dtype}")
-        self.counts, self._mixed = self._sequences.counts, None
+        self.counts = self._sequences.counts
         if shares is not None:
             self._mixed = Proportions(self.counts, shares, repeat)
             self.counts = self._mixed.counts
@@ -167,16 +167,9 @@ class TokenStream(Stream):
         """The number of tokens in the files."""
         return self._sequences.n_tokens
 
-    def _new_plan(self, epoch: int, share: dict[str, Any]) -> EpochPlan:
-        seed, shuffle = self._seed, self._shuffle
-        sequences, share = self._sequences, dict(share)
-        about: dict[str, Any] = {"data": sequences.checksum, "files": sequences.files()}
-        about |= {"tokens": self.n_tokens, "length": self._length}
-        if self._mixed:
-            share["order"] = self._mixed.order(seed, epoch, shuffle)
-            about |= self._mixed.about()
-        share |= {"about": about, "pad": self._pad}
-        return EpochPlan(self.n_sequences, seed=seed, epoch=epoch, shuffle=shuffle, **share)
+    def _data(self) -> tuple[int, State]:
+        about = {"data": self._sequences.checksum, "files": self._sequences.files()}
+        return self.n_sequences, {**about, "tokens": self.n_tokens, "length": self._length}
 
     def _maker(self) -> Maker:
         return Maker(self._read, self._collate)

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ffi_cookbook.records.columns.fields import Field
-from ffi_cookbook.records.columns.ragged import Column, Ragged, RaggedBytes, padded
+from ffi_cookbook.records.columns.ragged import Column, Ragged, RaggedBytes, arrays_of, padded
 from ffi_cookbook.records.columns.schema import Schema
 from ffi_cookbook.records.reading.cursor import START, Position
 
@@ -126,16 +126,9 @@ class Batch(Mapping[str, Column]):
         """
         import torch  # type: ignore[import-not-found, unused-ignore]
 
-        def tensors(column: Column) -> list[Any]:
-            if isinstance(column, np.ndarray):
-                return [torch.from_numpy(column)]
-            names = type(column).__match_args__  # the parts of the dataclass, in order
-            return [tensor for name in names for tensor in tensors(getattr(column, name))]
-
-        return {
-            name: tensors(column)[0] if isinstance(column, np.ndarray) else tuple(tensors(column))
-            for name, column in self.items()
-        }
+        tensors = {name: tuple(map(torch.from_numpy, arrays_of(self[name]))) for name in self}
+        dense = {name for name in self if isinstance(self[name], np.ndarray)}
+        return {name: some[0] if name in dense else some for name, some in tensors.items()}
 
     def __repr__(self) -> str:
         return f"Batch({self._rows} records, {self.schema!r})"

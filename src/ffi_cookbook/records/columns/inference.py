@@ -77,7 +77,7 @@ def _prove(recovery: Recovery, window: Window, cursor: Cursor, found: Examined) 
     decoder = None
     while True:
         fault: Exception | None
-        decoder = decoder or Decoder(found.candidate(), recovery.backend, _ROWS, False, True, None)
+        decoder = decoder or Decoder(found.candidate(), recovery.backend, _ROWS, True)
         fault, full = decoder.fill(window, cursor)
         cursor.rows = 0
         if fault is None and not full:

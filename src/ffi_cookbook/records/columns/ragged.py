@@ -93,6 +93,14 @@ class RaggedBytes(_Rows):
 Column: TypeAlias = npt.NDArray[Any] | Ragged | RaggedBytes
 
 
+def arrays_of(column: Column) -> list[npt.NDArray[Any]]:
+    """Return the arrays of a column, the innermost first: of values or data, then of offsets."""
+    if isinstance(column, np.ndarray):
+        return [column]
+    parts = (getattr(column, name) for name in type(column).__match_args__)
+    return [array for part in parts for array in arrays_of(part)]
+
+
 def padded(
     column: Ragged | RaggedBytes, fill: Any = 0
 ) -> tuple[npt.NDArray[Any], npt.NDArray[np.bool_]]:

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ffi_cookbook.backends import open_backend
-from ffi_cookbook.bindings.errors import Code, RecordError
+from ffi_cookbook.bindings.errors import RecordError
 from ffi_cookbook.bindings.protocol import Backend, Int64Array
-from ffi_cookbook.records.columns.arena import LENGTHS, Arena, misfit
 from ffi_cookbook.records.columns.batch import Batch
 from ffi_cookbook.records.columns.ragged import Column, Ragged
 from ffi_cookbook.records.columns.schema import Schema
 from ffi_cookbook.records.picking.frames import groups, opened, read_frames, refuse_compressed
 from ffi_cookbook.records.reading.cursor import Cursor
-from ffi_cookbook.records.reading.decoder import TOO_SMALL
+from ffi_cookbook.records.reading.decoder import Decoder
 from ffi_cookbook.records.reading.missing_features import Presence
 from ffi_cookbook.records.reading.source import is_memory
 from ffi_cookbook.records.reading.sources import Source, Sources, find, name_of
@@ -77,97 +74,25 @@ def gather_rows(
         )
     if len(files) and not 0 <= files.min() <= files.max() < len(found.sources):
         raise ValueError(f"spans name a file that is not among the {len(found.sources)}")
+    decoder, cursor = Decoder(schema, binding, len(spans), verify, presence), Cursor()
     if len(found.sources) == 1 and is_memory(found.sources[0]):
-        rows = Rows(schema, len(spans), binding, verify)
-        rows.decode(found.sources[0], wanted, found.sources[0])
-        return rows.batch()
+        if error := decoder.gather(found.sources[0], wanted, cursor):
+            refuse_compressed(found.sources[0])
+            raise error
+        return decoder.arena.batch(cursor.rows)
     if (wanted[:, 0] < _HEADER).any():
         raise ValueError("spans and the file contradict each other")
-    rows = Rows(schema, len(spans), binding, verify, None, presence)
     local = wanted.copy()
     for start, end in groups(wanted):
         memory, end = read_frames(found.sources, files, wanted, local, start, end)
-        try:
-            rows.decode(memory, local[:end], None)
-        except RecordError as error:
+        if error := decoder.gather(memory, local[:end], cursor):
             one, span = found.sources[int(files[error.record])], wanted[error.record]
-            raise _alone(one, span, error, schema, binding, verify) from None
-    batch = rows.batch()
+            raise _alone(one, span, error, schema, binding, verify)
+    batch = decoder.arena.batch(cursor.rows)
     for field in schema.fields + schema.sequence:
         if field.kind == "span":  # within the memory that was decoded, and now within the file
             _move_rows(batch[field.name], wanted[:, 0] - local[:, 0])
     return batch
-
-
-class Rows:
-    """The rows of a batch that is being gathered.
-
-    Args:
-        schema, backend, verify: as for `gather`.
-        rows: the number of rows that there will be.
-        room: for each column of the schema, the numbers of values and of bytes of strings to
-            reserve memory for.
-        presence: what looks at the records, whose frames must lie one after the other; or None.
-    """
-
-    def __init__(
-        self,
-        schema: Schema,
-        rows: int,
-        backend: Backend,
-        verify: bool,
-        room: list[tuple[int, int]] | None = None,
-        presence: Presence | None = None,
-    ) -> None:
-        self._presence = presence
-        self._schema, self._backend, self._verify = schema, backend, verify
-        self._arena, self._cursor = Arena(schema, rows, room), Cursor()
-
-    def decode(self, buffer: Any, spans: Int64Array, source: Source) -> None:
-        """Decode the rows up to the end of `spans`, which are places in the buffer.
-
-        Raises:
-            RecordError: a record is bad.
-            ValueError: a record is bad because `source` is compressed.
-        """
-        before, fault = self._cursor.rows, None
-        while True:
-            try:
-                self._backend.gather_examples(
-                    buffer,
-                    spans,
-                    self._schema.buffer,
-                    self._arena.memory,
-                    self._arena.table,
-                    self._cursor.array,
-                    self._verify,
-                )
-            except RecordError as error:
-                if error.code in TOO_SMALL:
-                    self._arena = self._arena.grown(error, self._cursor.rows)
-                    continue
-                fault = error
-            break
-        if wrong := misfit(self._schema, self._arena, before, self._cursor.rows):
-            place = int(spans[wrong.row, 0]), wrong.row, wrong.field.name
-            sizes = wrong.field.length or 0, wrong.values
-            fault = RecordError(Code.DENSE_LENGTH, None, *place, *sizes)
-        if fault:
-            if source is not None:
-                refuse_compressed(source)
-            raise fault
-        if self._presence and self._presence.absent and self._cursor.rows > before:
-            start, end = int(spans[before, 0]) - 12, int(spans[self._cursor.rows - 1].sum()) + 4
-            look = self._presence.look
-            look(self._arena, memoryview(buffer)[start:end], self._cursor.rows - before)
-
-    def used(self) -> Int64Array:
-        """Return the number of values, and of bytes of strings, of each column."""
-        return self._arena.table[:, LENGTHS]
-
-    def batch(self) -> Batch:
-        """Return a batch of the decoded rows."""
-        return self._arena.batch(self._cursor.rows)
 
 
 def _alone(
@@ -186,13 +111,12 @@ def _alone(
     with opened(source) as file:
         length = int.from_bytes(file.frame(offset, 0)[:8], "little")
         frame = file.frame(offset, length)
-    try:
-        local = np.array([[_HEADER, size]])
-        Rows(schema, 1, backend, verify).decode(frame, local, source)
-    except RecordError as alone:
+    where = name_of(source), offset
+    if alone := Decoder(schema, backend, 1, verify).gather(
+        frame, np.array([[_HEADER, size]]), Cursor()
+    ):
+        refuse_compressed(source)
         error, where = alone, (name_of(source), alone.byte_offset + offset - _HEADER)
-    else:
-        where = name_of(source), offset
     return RecordError(error.code, *where, row, error.field, error.expected, error.actual)
 
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 import zlib
 from typing import Any, Literal, TypeAlias
 
-import numpy as np
-
-from ffi_cookbook.bindings._glue.crc import masked_crc
+from ffi_cookbook.wire import is_header
 
 Compression: TypeAlias = Literal["infer", "gzip", "zlib"] | None
 """Capitals are accepted too, and "" for None, as TensorFlow spells them."""
@@ -118,8 +116,7 @@ def infer(
     if compression != "infer":
         return compression
     head = bytes(head)
-    crc = masked_crc(np.frombuffer(head[:8], np.uint8))
-    if crc.to_bytes(4, "little") == head[8:]:
+    if is_header(head):
         return None
     if head.startswith(b"\x1f\x8b\x08"):
         return "gzip"

@@ -89,7 +89,8 @@ def read(
     begin = checked_start(start, len(shards))
     presence = Presence(schema) if missing != "allow" and not schema.found else None
     recovery = Recovery(open_backend(backend), verify, on_error, report)
-    decoder = Decoder(schema, recovery.backend, rows, batch_size is None, verify, presence)
+    bounded = batch_size is None
+    decoder = Decoder(schema, recovery.backend, rows, verify, presence, by_bytes=bounded)
 
     def batches() -> Generator[Batch, None, None]:
         for shard in range(begin.shard, len(shards)):

@@ -10,7 +10,7 @@ from ffi_cookbook.bindings._glue.search import FOOTER, HEADER, Sums, mask_crc
 from ffi_cookbook.bindings.errors import Code, RecordError
 from ffi_cookbook.bindings.protocol import Backend, Int64Array
 from ffi_cookbook.records.reading.cursor import Cursor
-from ffi_cookbook.wire import crc32c
+from ffi_cookbook.wire import crc32c, is_header
 
 _BLOCK = 4096  # bytes summed by one call
 
@@ -55,8 +55,7 @@ class Ahead:
         header = bytes(self._data[position : position + HEADER])
         start = position + HEADER
         end = start + int.from_bytes(header[:8], "little")
-        stored = mask_crc(crc32c(header[:8])).to_bytes(4, "little")
-        if end + FOOTER <= len(self._data) and header[8:] == stored:
+        if end + FOOTER <= len(self._data) and is_header(header):
             expected = int.from_bytes(self._data[end : end + FOOTER], "little")
             actual = mask_crc(self._sums.crc(start, end))
             return RecordError(Code.DATA_CRC, None, base + start, record, None, expected, actual)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
-from ffi_cookbook.bindings._glue.crc import masked_crc
 from ffi_cookbook.bindings.errors import Code, RecordError
 from ffi_cookbook.bindings.protocol import Backend
 from ffi_cookbook.records.reading.cursor import Cursor
 from ffi_cookbook.records.reading.window import Window
 from ffi_cookbook.records.recovery.ahead import Ahead
 from ffi_cookbook.records.recovery.losses import Loss, Report
+from ffi_cookbook.wire import is_header
 
 OnError: TypeAlias = Literal["raise", "skip", "resync"]
 """What to do about a bad record. "skip" drops it, but raises where the next one cannot be found (a
@@ -107,8 +107,7 @@ def _leads_on(window: Window, cursor: Cursor) -> bool:
 def _header_is_good(window: Window, place: int, whole: bool = False) -> bool:
     """Return True if a header has the right CRC, or the data ends in it and need not be whole."""
     header = bytes(window.data[place : place + 12])
-    crc = masked_crc(memoryview(header[:8])).to_bytes(4, "little")
-    return header[8:] == crc or (len(header) < 12 and not whole)
+    return is_header(header) or (len(header) < 12 and not whole)
 
 
 def _go_to_end(window: Window, cursor: Cursor) -> None:
