@@ -10,10 +10,12 @@ import numpy as np
 
 from benchmarks.ledger import inputs as made
 from benchmarks.ledger.inputs import Inputs, frames
-from benchmarks.ledger.kernels import Jobs, calls, matmul_jobs, tokenizer_jobs
+from benchmarks.ledger.kernels import Jobs, attention_jobs, calls, matmul_jobs, tokenizer_jobs
 from ffi_cookbook.bindings._glue.bpe.patterns import named
 from ffi_cookbook.tokenizer import Model
 from ffi_cookbook.tokenizer.rankfiles import byte_alphabet
+
+TORCH = ("blocks", "blocks by SDPA")
 
 
 def _numpy(inputs: Inputs, sample: bool) -> Jobs:
@@ -80,24 +82,14 @@ def tokenizer_of(ranks: Mapping[bytes, int]) -> Any:
 
     vocabulary = {spelt(token): rank for token, rank in ranks.items()}
     merges = [
-        (spelt(left), spelt(right))
-        for token, rank in sorted(ranks.items(), key=lambda item: item[1])
-        if len(token) > 1
-        for left, right in [_halves(token, rank, ranks)]
+        (spelt(token[:i]), spelt(token[i:]))
+        for token in sorted(ranks, key=ranks.__getitem__)
+        for i in range(1, len(token))
+        if token[:i] in ranks and token[i:] in ranks
     ]
     tokenizer = tokenizers.Tokenizer(models.BPE(vocabulary, merges))
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     return tokenizer
-
-
-def _halves(token: bytes, rank: int, ranks: Mapping[bytes, int]) -> tuple[bytes, bytes]:
-    """Return the two parts of a token that remain after all merges of lower ranks."""
-    parts = [token[i : i + 1] for i in range(len(token))]
-    while len(parts) > 2:
-        joined = [ranks.get(parts[i] + parts[i + 1], rank) for i in range(len(parts) - 1)]
-        i = joined.index(min(joined))
-        parts[i : i + 2] = [parts[i] + parts[i + 1]]
-    return parts[0], parts[1]
 
 
 def tfrecord_package() -> Any:
@@ -117,5 +109,6 @@ BASELINES: dict[str, dict[str, Callable[[Inputs, bool], Jobs]]] = {
     "matmul": {"np.matmul": _numpy},
     "records": {"protobuf": _protobuf, "tfrecord": _tfrecord},
     "tokenizer": {"tiktoken": _tiktoken, "HF tokenizers": _huggingface},
+    "attention": {f"torch: {form}": lambda *_, form=form: attention_jobs(form) for form in TORCH},
 }
 """By kernel and name, the jobs of a library; ImportError where it is not installed."""

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import sys
 import sysconfig
-from importlib.machinery import ExtensionFileLoader
-from importlib.util import module_from_spec, spec_from_loader
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
 
@@ -28,12 +27,11 @@ def build(folder: Path) -> None:
 
 def load(folder: Path) -> None:
     """Load the module that was built into a folder."""
-    name = SOURCE.stem
-    loader = ExtensionFileLoader(name, str(folder / f"{name}.so"))
-    spec = spec_from_loader(name, loader)
+    spec = spec_from_file_location(SOURCE.stem, folder / f"{SOURCE.stem}.so")
     assert spec is not None
-    sys.modules[name] = module_from_spec(spec)
-    loader.exec_module(sys.modules[name])
+    assert spec.loader is not None
+    sys.modules[SOURCE.stem] = module_from_spec(spec)
+    spec.loader.exec_module(sys.modules[SOURCE.stem])
 
 
 def instance() -> Any:

@@ -62,12 +62,8 @@ def prepare(folder: Path, full: bool) -> dict[str, str]:
 
 def load(folder: Path) -> Inputs:
     """Load the files that `prepare` wrote."""
-    return Inputs(
-        folder,
-        (folder / "records").read_bytes(),
-        (folder / "sample").read_bytes(),
-        (folder / "text").read_text("utf-8"),
-    )
+    records, sample, text = ((folder / name).read_bytes() for name in ("records", "sample", "text"))
+    return Inputs(folder, records, sample, text.decode())
 
 
 def frames(data: bytes) -> Iterator[bytes]:
@@ -81,17 +77,10 @@ def frames(data: bytes) -> Iterator[bytes]:
 
 def clicks(count: int) -> list[bytes]:
     """Return Examples as in advertising: a label, 13 floats, 26 ids, 0 to 39 ids of history."""
-    random = np.random.default_rng(1)
-    return [
-        frame(
-            encode_example(
-                {
-                    "label": i % 2,
-                    "dense": random.random(13, np.float32),
-                    "ids": random.integers(0, 1 << 20, 26),
-                    "history": random.integers(0, 1 << 20, random.integers(0, 40)),
-                }
-            )
-        )
-        for i in range(count)
-    ]
+    random, framed = np.random.default_rng(1), []
+    for i in range(count):
+        row = {"label": i % 2, "dense": random.random(13, np.float32)}
+        row["ids"] = random.integers(0, 1 << 20, 26)
+        row["history"] = random.integers(0, 1 << 20, random.integers(0, 40))
+        framed.append(frame(encode_example(row)))
+    return framed

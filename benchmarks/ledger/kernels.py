@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 from collections import deque
 from collections.abc import Callable, Mapping
 from functools import cache
+from importlib import import_module
 from types import ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from benchmarks import ROOT
 from benchmarks.ledger import inputs as made
 from benchmarks.ledger.inputs import Inputs, frames
 from ffi_cookbook.records import read
@@ -17,6 +20,7 @@ from ffi_cookbook.tokenizer import Model
 
 SIZES = (8, 16, 32, 64, 128, 256, 512, 1024)
 BRIEF = {"matmul": f"matmul {SIZES[-1]}", "decode": "records decode", "encode": "tokenizer text"}
+BRIEF["attention"] = "attention capped forward"
 """The jobs of the first screen, by name."""
 SLOW_SIZE = 64  # the largest matmul for a binding that computes in Python
 
@@ -93,6 +97,27 @@ def tokenizer_jobs(encode: Any, inputs: Inputs, small: bool) -> Jobs:
     return {"tokenizer text": Contender("f(t)", names, len(text.encode()), 1)}
 
 
+def _attention(binding: ModuleType, _: Inputs, sample: bool) -> Jobs:
+    return attention_jobs("ours") if hasattr(binding, "attention") else {}
+
+
+def attention_jobs(form: str) -> Jobs:
+    """Return the passes of a form of attention; raise AssertionError if a result is wrong."""
+    example, passes = _attention_passes()
+    return {
+        f"attention {name}": Contender("f()", {"f": forms[form]}, 1, example.operations(name))
+        for name, forms in passes.items()
+        if form in forms
+    }
+
+
+@cache
+def _attention_passes() -> tuple[Any, Any]:
+    sys.path.append(str(ROOT / "examples"))
+    example = import_module("attention_speed")
+    return example, example.calls(compiled=False)
+
+
 def brief(jobs: Jobs) -> Jobs:
     """Return the jobs of the first screen."""
     return {group: jobs[group] for group in BRIEF.values() if group in jobs}
@@ -102,6 +127,7 @@ KERNELS: dict[str, Callable[[ModuleType, Inputs, bool], Jobs]] = {
     "matmul": _matmul,
     "records": _records,
     "tokenizer": _tokenizer,
+    "attention": _attention,
 }
 """The jobs of a binding, by kernel; `sample`: with small inputs."""
 

@@ -86,11 +86,8 @@ class Row(NamedTuple):
     def wrong(self, patterns: Any, variant: str | None = None) -> str | None:
         """Return the difference between the answer and the right one, or None."""
         result = plain(self.outcome(patterns, variant))
-        return (
-            None
-            if alike(result, self.answer)
-            else f"{self.statement} gave {result!r}, not {self.answer!r}"
-        )
+        said = f"{self.statement} gave {result!r}, not {self.answer!r}"
+        return None if alike(result, self.answer) else said
 
     def _guarded(self, statement: str) -> str:
         if not isinstance(self.answer, Exception):

@@ -73,14 +73,9 @@ def _sample(results: Results, crew: Crew, job: Mapping[str, Any]) -> dict[str, s
             results.refused += samples
         else:
             timed[group] = set(samples)
-            named = {
-                one if sample["binding"] == APART else one + crew.mark: {
-                    **sample,
-                    "apart": bool(crew.mark),
-                }
-                for one, sample in samples.items()
-            }
-            results.add(group, named)
+            for one, sample in samples.items():
+                name = one if sample["binding"].startswith(APART) else one + crew.mark
+                results.add(group, {name: {**sample, "apart": bool(crew.mark)}})
     return timed
 
 
@@ -105,10 +100,10 @@ def _expected(results: Results, crew: Crew, effort: Effort) -> dict[str, set[str
 
 def _crews(results: Results) -> Iterator[Crew]:
     backends = results.open_backends
-    absent = list(results.absent)
+    libraries = {name for of_kernel in BASELINES.values() for name in of_kernel}
     if together := [backend for backend in backends if backend != APART]:
-        yield Crew(together, absent)
+        yield Crew(together, [*results.absent, *BASELINES["attention"]])
     if APART in backends:
-        libraries = [name for of_kernel in BASELINES.values() for name in of_kernel]
+        others = libraries.difference(BASELINES["attention"]) if together else ()
         beside = [backend for backend in backends if backend in (FLOOR, APART)]
-        yield Crew(beside, libraries if together else absent, BRIDGE if together else "")
+        yield Crew(beside, [*results.absent, *others], BRIDGE if together else "")

@@ -21,10 +21,12 @@ LEGEND = (
     "contains zero; ^ nanoseconds per instruction out of line with the other calls of the binding; "
     "< within the noise floor of an empty C function."
 )
+ATTENTION = ("capped forward", "capped backward", "plain forward", "plain backward")
 KERNELS = {
     "matmul": ("matmul, GFLOP/s by size, one thread", 1e9, tuple(map(str, SIZES))),
     "records": ("records, MB/s, one thread", 1e6, ("decode",)),
     "tokenizer": ("tokenizer, MB/s, one thread: a text that it has read before", 1e6, ("text",)),
+    "attention": ("attention, GFLOP/s, one thread", 1e9, ATTENTION),
 }
 """By kernel: the title of its table, the size of its unit, and the jobs."""
 
@@ -139,6 +141,8 @@ def kernel(results: Results, name: str) -> Table:
 def _notes(results: Results, name: str) -> list[str]:
     if name == "matmul":
         return ["float32, square, result allocated."]
+    if name == "attention":
+        return ["2048 tokens; examples/attention_speed.py says more, and has compiled forms."]
     if name == "records":
         return [
             f"Records: {results.inputs['records']}; python, protobuf and tfrecord read {SAMPLE}.",
@@ -170,7 +174,7 @@ def brief(results: Results) -> list[Table]:
             libraries = {name: _rate(results, group, name, unit) for name in BASELINES[kind]}
             shown = [name for name in libraries if libraries[name] is not NONE]
             notes += [f"{name} {libraries[name].marks}{libraries[name].value}" for name in shown]
-    title = "Kernels, one thread: matmul GFLOP/s (N = 1024), records and a text read before MB/s"
+    title = "Kernels, one thread: matmul (N = 1024), attention GFLOP/s, records and a text MB/s"
     note = f"Libraries: {'; '.join(notes)}."
     return [Table(title, names, rows, len(rows), [note])] if rows else []
 

@@ -77,17 +77,18 @@ differentiable(_backward, None)
 
 
 @register_fake(_forward)
-def _(q: Tensor, *others: Tensor | None, **_: Any) -> tuple[Tensor, Tensor]:
+def _fake(q: Tensor, *others: Tensor | None, **_: Any) -> tuple[Tensor, Tensor]:
     devices = {x.device for x in (q, *others) if x is not None}
-    torch._check(len(devices) == 1, lambda: "q, k, v and sink must be on one device")
+    torch._check(len(devices) == 1, lambda: "all tensors must be on one device")
     wide = torch.promote_types(q.dtype, torch.float32)
     return q.new_empty(q.shape), q.new_empty(q.shape[:3], dtype=wide)
 
 
 @register_fake(_backward)
-def _(_out: Tensor, _lse: Tensor, *tensors: Any, **_: Any) -> tuple[Tensor, ...]:
+def _(*tensors: Any, **_: Any) -> tuple[Tensor, ...]:
+    _fake(*tensors)
     none = tensors[0].new_empty(0)
-    return tuple(none if x is None else x.new_empty(x.shape) for x in tensors[:4])
+    return tuple(none if x is None else x.new_empty(x.shape) for x in tensors[2:6])
 
 
 def _operations(*shapes: Any, window: int, **_: Any) -> int:
@@ -103,6 +104,7 @@ count_operations(_operations, ops.sliding_attention, ops.sliding_attention_backw
 def _mapped(op: Any, info: Any, in_dims: Any, *tensors: Tensor | None, **options: Any) -> Any:
     """Make the mapped dimension more heads, each with its own sink."""
     n, folded = info.batch_size, []
+    torch._check(n > 0, lambda: "vmap must be over at least one element")
     for x, dim in zip(tensors, in_dims, strict=False):
         if x is not None:
             x = x.expand(n, *x.shape) if dim is None else x.movedim(dim, 0)

@@ -15,7 +15,7 @@ import os
 import signal
 import warnings
 from collections.abc import Callable, Iterable, Iterator
-from itertools import compress
+from itertools import combinations, compress
 from typing import Any
 
 import torch.fx.experimental.symbolic_shapes  # type: ignore[import-not-found, unused-ignore]
@@ -147,7 +147,7 @@ LAYOUTS: list[Callable[[Any], Any]] = [
 
 
 def _variants(call: _Call) -> Iterator[Values]:
-    """Yield the sample, also with one tensor in another layout, or with 0 or n + 1 as a size."""
+    """Yield the sample, also with other layouts, 0 or n + 1 as a size, float64, a tensor twice."""
     yield call.copies()
     for name, tensor in call.tensors.items():
         for lay in LAYOUTS[:-1] if name in call.written else LAYOUTS:
@@ -161,6 +161,10 @@ def _variants(call: _Call) -> Iterator[Values]:
                     chosen = torch.tensor(indices, dtype=torch.int64, device=tensor.device)
                     values[name] = values[name].detach().index_select(dim, chosen)
             yield values
+    yield call.copies(**{name: tensor.double() for name, tensor in call.floats.items()})
+    for one, other in [] if call.written else combinations(call.tensors, 2):
+        values = call.copies()
+        yield {**values, other: values[one]}
 
 
 def _paged(tensor: Any, at_end: bool, written: bool) -> Any:
@@ -177,7 +181,11 @@ def _paged(tensor: Any, at_end: bool, written: bool) -> Any:
 
 
 def _runs(call: _Call) -> Iterator[str]:
+    numbers, dtype = torch.get_rng_state(), torch.get_default_dtype()
     expected = call.run(call.copies())
+    same = torch.equal(torch.get_rng_state(), numbers) and torch.get_default_dtype() == dtype
+    if not same and torch.Tag.nondeterministic_seeded not in call.op.tags:
+        yield "declare Tag.nondeterministic_seeded, and leave the default dtype as it is"
     for change, context in (
         ("for equal arguments, or declare Tag.nondeterministic_seeded", torch.no_grad),
         ("in inference mode", torch.inference_mode),
@@ -237,7 +245,7 @@ def _opcheck(call: _Call) -> Iterator[str]:
         if found is None:
             continue
         if _differ(found, expected):
-            yield "follow strides and storage offsets"
+            yield "follow strides and storage offsets, also if two arguments are one tensor"
         for name, tensor in call.tensors.items():
             for dim, size in enumerate(values[name].shape):
                 if size > tensor.shape[dim] and fakes[name].shape[dim].node.expr.is_number:
@@ -249,11 +257,13 @@ def _opcheck(call: _Call) -> Iterator[str]:
                 yield f"satisfy opcheck's {test}: {result!r:.300}"
                 return
         options["test_utils"] = ["test_schema", "test_faketensor"]  # enough for the others
-    copies, pairs = call.copies(), {n: torch.stack([t, t], -1) for n, t in call.floats.items()}
-    mapped = torch.vmap(lambda one: call.run({**copies, **one}), (dict.fromkeys(pairs, -1),))
-    found = None if call.written else _attempt(mapped, pairs)
-    if _differ(found, _attempt(lambda: [torch.stack([one, one]) for one in call.run(copies)])):
-        yield "mend the rule for vmap"
+    copies = call.copies()
+    expected = _attempt(lambda: [torch.stack([one, one]) for one in call.run(copies)])
+    for names, dim in [([*call.floats], -1), *(([name], 0) for name in call.floats)]:
+        pairs = {name: torch.stack([call.floats[name]] * 2, dim) for name in names}
+        mapped = torch.vmap(lambda one: call.run({**copies, **one}), (dict.fromkeys(names, dim),))
+        if not call.written and _differ(_attempt(mapped, pairs), expected):
+            yield "mend the rule for vmap"
 
 
 def _derivatives(call: _Call) -> Iterator[str]:

@@ -93,3 +93,4 @@ def groups(backends: list[str]) -> Iterator[tuple[str, list[str]]]:
         yield f"matmul {size}", [*backends, "numpy", "np.matmul"]
     yield "records decode", [*backends, "protobuf"]
     yield "tokenizer text", [*backends, "tiktoken", "HF tokenizers"]
+    yield "attention capped forward", ["torch", "torch: blocks"]

@@ -41,6 +41,12 @@ def at_0(info: Any, in_dims: Any, *both: Any) -> Any:
     return times(*(t.expand(shape) if d is None else t.reshape(shape) for t, d in mapped)), 0
 
 
+def both_mapped(info: Any, in_dims: Any, x: Any, y: Any) -> Any:
+    """Map the product, but leave out y unless it is mapped too."""
+    y = 1 if in_dims[1] is None else y.movedim(in_dims[1], 0)
+    return x.movedim(in_dims[0] or 0, 0) * y, 0
+
+
 LIES: dict[str, tuple[str, str, Any]] = {  # the check that finds it, and what it is about
     "gradient by a factor": ("derivatives", "backward", lambda g, x, y: (2 * g * y, g * x)),
     "gradient of changed tensors": ("derivatives", "backward", lambda g, x, y: (g * y, g * x * y)),
@@ -52,6 +58,7 @@ LIES: dict[str, tuple[str, str, Any]] = {  # the check that finds it, and what i
     "tangent by a factor": ("derivatives", "jvp", lambda s, t, x, y: s * y + 2 * x * t),
     "no fake kernel": ("opcheck", "fake", None),
     "fake dtype": ("opcheck", "fake", lambda x, y: x.new_empty(x.shape, dtype=torch.half)),
+    "fake dtype of float64": ("opcheck", "fake", lambda x, y: torch.empty(x.shape)),
     "fake strides": ("opcheck", "fake", lambda x, y: x.new_empty(x.shape[::-1]).T),
     "fake strides of a view": ("opcheck", "fake", lambda x, y: torch.empty_like(x)),
     "fake of one size": ("opcheck", "fake", lambda x, y: x.new_empty(3, 5)),
@@ -71,6 +78,8 @@ LIES: dict[str, tuple[str, str, Any]] = {  # the check that finds it, and what i
     "rounds to float32": ("derivatives", "kernel", lambda x, y: times(x.float(), y).to(x.dtype)),
     "another inference": ("runs", "kernel", lambda x, y: times(x, y) + torch.is_inference(x)),
     "maps dimension 0": ("opcheck", "vmap", at_0),
+    "maps both only": ("opcheck", "vmap", both_mapped),
+    "one tensor twice": ("opcheck", "kernel", lambda x, y: times(x, y) * (1 + (x is y))),
     "autocasts to half": ("runs", "autocast", lambda x, y: times(x.half(), y.half())),
 }
 # What opcheck finds; and with luck, what depends on the memory that torch.empty returns.
