@@ -14,6 +14,7 @@ from benchmarks.ledger.kernels import Jobs, calls, matmul_jobs, tokenizer_jobs
 from ffi_cookbook.bindings._glue.bpe.patterns import named
 from ffi_cookbook.tokenizer import Model
 from ffi_cookbook.tokenizer.rankfiles import byte_alphabet
+from ffi_cookbook.tokenizer.vocabulary import from_ranks
 
 
 def _numpy(inputs: Inputs, sample: bool) -> Jobs:
@@ -35,24 +36,11 @@ def _protobuf(inputs: Inputs, sample: bool) -> Jobs:
     return {"records decode": calls(decode, inputs.sample)}
 
 
-def _tfrecord(inputs: Inputs, sample: bool) -> Jobs:
-    reader = tfrecord_package().reader
-    path = str(inputs.folder / "sample")
-    kinds = {"bytes": "byte", "float32": "float", "int64": "int"}
-    description = {field.name: kinds[field.kind] for field in inputs.schema.fields}
-
-    def decode(_: bytes) -> Any:
-        return list(reader.tfrecord_loader(path, None, description))
-
-    return {"records decode": calls(decode, inputs.sample)}
-
-
 def _tiktoken(inputs: Inputs, sample: bool) -> Jobs:
     import tiktoken
 
     ranks = Model.load(inputs.ranks, pattern=made.PATTERN).ranks
     pattern = named(made.PATTERN).regex
-
     encoding = tiktoken.Encoding(
         "cookbook", pat_str=pattern, mergeable_ranks=ranks, special_tokens={}
     )
@@ -74,34 +62,16 @@ def tokenizer_of(ranks: Mapping[bytes, int]) -> Any:
     from tokenizers import models, pre_tokenizers
 
     letters = {byte: letter for letter, byte in byte_alphabet().items()}
-
-    def spelt(token: bytes) -> str:
-        return "".join(letters[byte] for byte in token)
-
-    vocabulary = {spelt(token): rank for token, rank in ranks.items()}
-    merges = [
-        (spelt(left), spelt(right))
-        for token, rank in sorted(ranks.items(), key=lambda item: item[1])
-        if len(token) > 1
-        for left, right in [_halves(token, rank, ranks)]
-    ]
+    vocabulary = {"".join(letters[byte] for byte in token): rank for token, rank in ranks.items()}
+    of = {rank: token for token, rank in vocabulary.items()}
+    merges = [(of[left], of[right]) for left, right, *_ in from_ranks(ranks).merges.tolist()]
     tokenizer = tokenizers.Tokenizer(models.BPE(vocabulary, merges))
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     return tokenizer
 
 
-def _halves(token: bytes, rank: int, ranks: Mapping[bytes, int]) -> tuple[bytes, bytes]:
-    """Return the two parts of a token that remain after all merges of lower ranks."""
-    parts = [token[i : i + 1] for i in range(len(token))]
-    while len(parts) > 2:
-        joined = [ranks.get(parts[i] + parts[i + 1], rank) for i in range(len(parts) - 1)]
-        i = joined.index(min(joined))
-        parts[i : i + 2] = [parts[i] + parts[i + 1]]
-    return parts[0], parts[1]
-
-
 def tfrecord_package() -> Any:
-    """Import the tfrecord package, without torch, which it does not need here."""
+    """Import the tfrecord package, for its messages, without torch, which those do not need."""
     absent = "torch" not in sys.modules
     if absent:
         sys.modules["torch"] = None  # type: ignore[assignment]
@@ -115,7 +85,7 @@ def tfrecord_package() -> Any:
 
 BASELINES: dict[str, dict[str, Callable[[Inputs, bool], Jobs]]] = {
     "matmul": {"np.matmul": _numpy},
-    "records": {"protobuf": _protobuf, "tfrecord": _tfrecord},
+    "records": {"protobuf": _protobuf},
     "tokenizer": {"tiktoken": _tiktoken, "HF tokenizers": _huggingface},
 }
 """By kernel and name, the jobs of a library; ImportError where it is not installed."""

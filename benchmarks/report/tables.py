@@ -141,8 +141,8 @@ def _notes(results: Results, name: str) -> list[str]:
         return ["float32, square, result allocated."]
     if name == "records":
         return [
-            f"Records: {results.inputs['records']}; python, protobuf and tfrecord read {SAMPLE}.",
-            "Bindings check both CRCs of every record; protobuf and tfrecord check none.",
+            f"Records: {results.inputs['records']}; python and protobuf read {SAMPLE}.",
+            "Bindings check both CRCs of every record; protobuf checks none.",
         ]
     return [
         f"{results.inputs['tokenizer']}, gpt2 pattern.",
