@@ -14,6 +14,7 @@ from benchmarks.ledger.kernels import Jobs, attention_jobs, calls, matmul_jobs, 
 from ffi_cookbook.bindings._glue.bpe.patterns import named
 from ffi_cookbook.tokenizer import Model
 from ffi_cookbook.tokenizer.rankfiles import byte_alphabet
+from ffi_cookbook.tokenizer.vocabulary import from_ranks
 
 TORCH = ("blocks", "blocks by SDPA")
 
@@ -37,24 +38,11 @@ def _protobuf(inputs: Inputs, sample: bool) -> Jobs:
     return {"records decode": calls(decode, inputs.sample)}
 
 
-def _tfrecord(inputs: Inputs, sample: bool) -> Jobs:
-    reader = tfrecord_package().reader
-    path = str(inputs.folder / "sample")
-    kinds = {"bytes": "byte", "float32": "float", "int64": "int"}
-    description = {field.name: kinds[field.kind] for field in inputs.schema.fields}
-
-    def decode(_: bytes) -> Any:
-        return list(reader.tfrecord_loader(path, None, description))
-
-    return {"records decode": calls(decode, inputs.sample)}
-
-
 def _tiktoken(inputs: Inputs, sample: bool) -> Jobs:
     import tiktoken
 
     ranks = Model.load(inputs.ranks, pattern=made.PATTERN).ranks
     pattern = named(made.PATTERN).regex
-
     encoding = tiktoken.Encoding(
         "cookbook", pat_str=pattern, mergeable_ranks=ranks, special_tokens={}
     )
@@ -76,24 +64,16 @@ def tokenizer_of(ranks: Mapping[bytes, int]) -> Any:
     from tokenizers import models, pre_tokenizers
 
     letters = {byte: letter for letter, byte in byte_alphabet().items()}
-
-    def spelt(token: bytes) -> str:
-        return "".join(letters[byte] for byte in token)
-
-    vocabulary = {spelt(token): rank for token, rank in ranks.items()}
-    merges = [
-        (spelt(token[:i]), spelt(token[i:]))
-        for token in sorted(ranks, key=ranks.__getitem__)
-        for i in range(1, len(token))
-        if token[:i] in ranks and token[i:] in ranks
-    ]
+    vocabulary = {"".join(letters[byte] for byte in token): rank for token, rank in ranks.items()}
+    of = {rank: token for token, rank in vocabulary.items()}
+    merges = [(of[left], of[right]) for left, right, *_ in from_ranks(ranks).merges.tolist()]
     tokenizer = tokenizers.Tokenizer(models.BPE(vocabulary, merges))
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     return tokenizer
 
 
 def tfrecord_package() -> Any:
-    """Import the tfrecord package, without torch, which it does not need here."""
+    """Import the tfrecord package, for its messages, without torch, which those do not need."""
     absent = "torch" not in sys.modules
     if absent:
         sys.modules["torch"] = None  # type: ignore[assignment]
@@ -107,7 +87,7 @@ def tfrecord_package() -> Any:
 
 BASELINES: dict[str, dict[str, Callable[[Inputs, bool], Jobs]]] = {
     "matmul": {"np.matmul": _numpy},
-    "records": {"protobuf": _protobuf, "tfrecord": _tfrecord},
+    "records": {"protobuf": _protobuf},
     "tokenizer": {"tiktoken": _tiktoken, "HF tokenizers": _huggingface},
     "attention": {f"torch: {form}": lambda *_, form=form: attention_jobs(form) for form in TORCH},
 }

@@ -10,7 +10,7 @@ The prices are judged by the held-out rows.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from statistics import median
 from typing import Any
 
@@ -23,22 +23,25 @@ from ffi_cookbook.costs import Signature
 
 PAGES = ("scalars", "text", "arrays", "containers")
 OTHERS = ("noop_nogil", "int_out", "defaults", "str_in_utf8", "array_in_nogil", "strided_in")
-OTHERS += ("tensor_in", "tensor_out")
+OTHERS += ("tensor_in", "tensor_out", "callback_error")
+MORE = ("struct_", "object_", "callback")
 FITTED = [
     name
     for name, row in ROWS.items()
-    if (row.page in PAGES and name not in OTHERS) or name.startswith(("struct_", "object_"))
+    if name not in OTHERS and (row.page in PAGES or name.startswith(MORE))
 ]
 """The rows that the prices are fitted to.
 
 Rows with a cost of another kind are left out: a released GIL, defaults, a second form of a kind
-(UTF-8, strides), methods and attributes, loops, callbacks, exceptions, signals; and int_out, whose
-result 42 is an int that Python caches, while most ints are allocated.
+(UTF-8, strides), methods and attributes, loops, exceptions, signals; and int_out, whose result 42
+is an int that Python caches, while most ints are allocated.
 """
 
-BOTH = "array_map"
-"""The row that says what an array in and an array out cost together. It has no documented form: our
-form, beside the documented prices of both, would make them far too cheap together."""
+BOTH, TOGETHER = "array_map", "both ndarray[f64]"
+"""The row that says what an array in and an array out cost together, and its part."""
+BY_HAND = ("capi",)
+"""The bindings in which the author reads the arguments of every function: our pages read them where
+they are, and the documentation by a format, which is parsed at every call."""
 
 ALLOWED_NS, ALLOWED = 5.0, 0.1  # a cost may be off by this, or by this part of it if that is more
 Prices = dict[str, dict[str, float]]  # by binding, by part
@@ -46,25 +49,32 @@ Prices = dict[str, dict[str, float]]  # by binding, by part
 
 def model(results: Results) -> dict[str, Any]:
     """Return the prices of our pages and of idiomatic code, and the held-out rows."""
-    prices = fit(results)
-    documented = fit(results, "idiomatic", [row for row in FITTED if row != BOTH])
-    idiomatic = {name: paid | documented[name] for name, paid in prices.items()}
+    prices, documented = fit(results), fit(results, "idiomatic")
+    idiomatic = {name: paid | {TOGETHER: 0.0} | documented[name] for name, paid in prices.items()}
     return {"costs": prices, "idiomatic": idiomatic, "held_out": held_out(results, prices)}
 
 
-def fit(results: Results, variant: str = "", rows: Sequence[str] = FITTED) -> Prices:
+def fit(results: Results, variant: str = "") -> Prices:
     """Return the prices, in nanoseconds, of every native binding whose rows were all measured.
 
-    They are those of a variant, where a binding has it.
+    They are those of a variant where a binding has it, without the rows that say nothing about it.
     """
     prices = {}
     for backend in results.open_backends:
         measured = all(results.cell(f"pattern {row}", backend) for row in FITTED)
         if backend in REFERENCES or not measured:
             continue
-        names = {row: results.variant(row, backend, variant) for row in rows}
+        names = {row: results.variant(row, backend, variant) for row in FITTED}
+        if variant:
+            names = {row: name for row, name in names.items() if _documented(row, name, backend)}
         prices[backend] = _fitted({row: _ns(results, row, name) for row, name in names.items()})
     return prices
+
+
+def _documented(row: str, contender: str, backend: str) -> bool:
+    """Return True if a contender has the form that the documentation has."""
+    by_hand = backend in BY_HAND and Signature.parse(ALL[row].signature).arguments
+    return contender != backend or (row != BOTH and not by_hand)
 
 
 def held_out(results: Results, prices: Prices) -> list[dict[str, Any]]:
@@ -110,11 +120,10 @@ def _rounded(paid: Mapping[str, float]) -> dict[str, float]:
 
 def _off(backend: str, held_out: list[dict[str, Any]]) -> dict[str, float]:
     """Return the median error of the held-out rows, in nanoseconds and as a fraction."""
-    cells = [cell for cell in held_out if cell["backend"] == backend and cell["row"] in HELD_OUT]
+    cells = [cell for cell in held_out if cell["backend"] == backend]
     apart = [abs(cell["predicted"] - cell["measured"]) for cell in cells]
-    fractions = [
-        one / max(cell["measured"], ALLOWED_NS) for one, cell in zip(apart, cells, strict=True)
-    ]
+    sizes = [max(cell["measured"], ALLOWED_NS) for cell in cells]
+    fractions = [one / size for one, size in zip(apart, sizes, strict=True)]
     return {"ns": round(median(apart), 1), "fraction": round(median(fractions), 3)}
 
 

@@ -145,8 +145,8 @@ def _notes(results: Results, name: str) -> list[str]:
         return ["2048 tokens; examples/attention_speed.py says more, and has compiled forms."]
     if name == "records":
         return [
-            f"Records: {results.inputs['records']}; python, protobuf and tfrecord read {SAMPLE}.",
-            "Bindings check both CRCs of every record; protobuf and tfrecord check none.",
+            f"Records: {results.inputs['records']}; python and protobuf read {SAMPLE}.",
+            "Bindings check both CRCs of every record; protobuf checks none.",
         ]
     return [
         f"{results.inputs['tokenizer']}, gpt2 pattern.",

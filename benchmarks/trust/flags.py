@@ -38,8 +38,8 @@ OF_A_TOOL = {
     "torch": re.compile(r"-DTORCH_TARGET_VERSION\S*"),
 }
 """What a technology's own build gives to all of its users."""
-RUST = {"embed-bitcode=no", "strip=debuginfo", "codegen-units=1", "linker-plugin-lto", "lto=thin"}
-"""What Cargo gives in this project's profile, besides the level."""
+RUST = {"embed-bitcode=no", "strip=debuginfo"}
+"""What Cargo gives by default, besides the level."""
 PER_CRATE = re.compile(r"(?:metadata|extra-filename|incremental|linker|link-arg\S*)=.*")
 
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache
 from importlib import metadata
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import ffi_cookbook
@@ -41,7 +40,7 @@ def provenance(backend: str) -> dict[str, Any]:
         "unknown": [path for path, one in receipts.items() if one is None],
         "units": {name: flags for one in made for name, flags in units(backend, one).items()},
         "pragmas": sorted(pragmas(backend)) if compiled else [],
-        "outdated": sorted(set(outdated(backend, made))),
+        "outdated": sorted({file for one in made for file in differing(backend, one)}),
         "altered": sorted(altered(backend)),
         "strays": sorted(strays(backend)),
     }
@@ -86,23 +85,15 @@ def own(backend: str) -> Path | None:
     return module and Path(os.path.realpath(str(module.__file__))).parent
 
 
-def modules(backend: str) -> Iterator[tuple[ModuleType, Path]]:
-    """Yield our imported modules, and their files."""
-    folders = {HERE, own(backend)}
-    for module in list(sys.modules.values()):
-        path = Path(os.path.realpath(getattr(module, "__file__", None) or "/"))
-        if folders.intersection(path.parents):
-            yield module, path
-
-
 def loaded(backend: str) -> list[Path]:
     """Return our files in use: modules, and libraries that are not modules."""
     folders = {HERE, own(backend)}
     libraries = {path for path in mapped() if path.suffix in COMPILED}
-    return sorted(
-        {path for path in libraries if folders.intersection(path.parents)}
-        | {path for _, path in modules(backend)}
-    )
+    modules = {
+        Path(os.path.realpath(getattr(module, "__file__", None) or "/"))
+        for module in list(sys.modules.values())
+    }
+    return sorted(path for path in libraries | modules if folders.intersection(path.parents))
 
 
 def strays(backend: str) -> Iterator[str]:
@@ -155,12 +146,6 @@ def units(backend: str, one: Receipt) -> dict[str, list[str]]:
             if flags not in found.values():
                 found[unit["file"]] = flags
     return found
-
-
-def outdated(backend: str, made: Iterable[Receipt]) -> Iterator[str]:
-    """Yield the files of the tree that differ from what was built, or whose Python is in use."""
-    for one in made:
-        yield from differing(backend, one)
 
 
 def _hash(path: Path) -> str:

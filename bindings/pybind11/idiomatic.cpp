@@ -30,6 +30,12 @@ static void array_inplace(py::array_t<double> values, double factor) {
     items(i) *= factor;
 }
 
+static py::array_t<double> array_out(size_t n) {
+  py::array_t<double> values(n);
+  ck_iota(static_cast<double *>(values.request().ptr), n);
+  return values;
+}
+
 // ---- an error ------------------------------------------------------------------------------
 
 static void error(int code) {
@@ -51,6 +57,7 @@ PYBIND11_MODULE(idiomatic, m, py::mod_gil_not_used()) {
         "Convert any object but None to a contiguous float64 array, of any number of dimensions.");
   m.def("array_inplace", &array_inplace, py::arg("values").noconvert(), py::arg("factor"),
         "Index item by item, with any stride, and do not check that the memory is aligned.");
+  m.def("array_out", &array_out, py::arg("n"), "Describe the memory, with a str for its format.");
   m.def("list_in", &list_in, py::arg("values"), "Take any sequence of objects with __float__.");
   m.def("strings_in", &strings_in, py::arg("texts"),
         "Copy every text, and take any sequence of str and bytes.");

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import functools
 import os
 import random
@@ -37,7 +38,7 @@ def last(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 LEAKED, LIST = list[Any](), list[float]()
-MEMORY = np.empty(64)
+MEMORY, MALLOC = np.empty(64), ctypes.pythonapi.malloc
 P = PYTHON.patterns
 ONE = P.struct_out(1.0, 2.0)
 
@@ -61,6 +62,7 @@ FAULTS = {
     "no range check": ("add_int", lambda a, b: (a + b + 2**63) % 2**64 - 2**63, "OverflowError"),
     "no type check": ("bytes_map", lambda a: bytes(~b & 255 for b in bytes(a)), "TypeError"),
     "the timed length": ("bytes_in", lambda a: P.bytes_in(a[:11]), "gave"),
+    "a leak of C's": ("bytes_out", lambda: MALLOC(20) and P.bytes_out(), "keeps memory"),
     "a leak": ("bytes_out", lambda: LEAKED.append(bytearray(1)) or P.bytes_out(), "keeps memory"),
     "one array": ("array_out", lambda n: filled(MEMORY[:n], P.array_out(n)), "share memory"),
     "whole numbers": ("list_out", lambda n: [*map(int, P.list_out(n))], "gave ["),

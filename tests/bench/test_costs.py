@@ -24,6 +24,7 @@ PRICES = {
     **{"-> int": 5.0, "-> bool": 0.5, "-> float": 4.0, "-> str": 12.0, "-> bytes": 11.0},
     **{"-> ndarray[f64]": 45.0, "-> list": 60.0, "-> tuple": 15.0, "-> Point": 10.0},
     **{"both bytes": -5.5, "both ndarray[f64]": 7.5, "-> Self": 21.0, "by name": 17.0},
+    "Callable": 26.0,
 }
 
 
@@ -88,10 +89,12 @@ def test_a_saved_run_becomes_the_committed_prices(
     priced: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     arrays = dict.fromkeys(("array_in", "array_inplace", "array_out"), 300)
-    for row, more in {"str_out": 9, **arrays}.items():
-        documented = [[(price(row) + more) * 1e-9] * 3] * 3
-        cell = Cell(documented, binding="capi", variant="idiomatic")
-        priced.cells[f"pattern {row}"]["capi idiomatic"] = cell
+    formats = dict.fromkeys(("add_int", "add_float", "six_scalars", "list_in"), 20)
+    for binding, more in {"cython": {"str_out": 9, **arrays}, "capi": formats}.items():
+        for row, ns in more.items():
+            ours = priced.cells[f"pattern {row}"][binding].value
+            cell = Cell([[ours + ns * 1e-9] * 3] * 3, binding=binding, variant="idiomatic")
+            priced.cells[f"pattern {row}"][f"{binding} idiomatic"] = cell
     priced.model |= model.model(priced)
     monkeypatch.setattr(costs, "MEASURED", tmp_path / "measured.json")
     costs.MEASURED.write_text(json.dumps(model.published(storage.as_json(priced))))
@@ -100,9 +103,11 @@ def test_a_saved_run_becomes_the_committed_prices(
         assert costs.measured()["backends"]["capi"]["technology"] == "T 1.0"
         assert costs.measured()["backends"]["capi"]["off"]["fraction"] < 0.02
         signature = Signature.parse("f() -> str")
-        assert costs.predict("capi", signature, ours=True).total == pytest.approx(21.0)
-        assert costs.predict("capi", signature).total == pytest.approx(30.0, abs=0.5)
-        both = costs.predict("capi", Signature.parse("f(ndarray[f64]) -> ndarray[f64]")).total
-        assert both == pytest.approx(price("array_map") + 600, rel=0.1)
+        assert costs.predict("cython", signature, ours=True).total == pytest.approx(42.0)
+        assert costs.predict("cython", signature).total == pytest.approx(51.0, abs=0.5)
+        both = costs.predict("cython", Signature.parse("f(ndarray[f64]) -> ndarray[f64]")).total
+        assert both == pytest.approx(2 * price("array_map") - 15 + 600, abs=5)
+        parsed = costs.predict("capi", Signature.parse("f(str) -> int")).total
+        assert parsed == pytest.approx(price("str_in") + 20, abs=3)
     finally:
         costs.measured.cache_clear()

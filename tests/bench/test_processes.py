@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+import time
 from types import SimpleNamespace
 from typing import Any
 
@@ -9,6 +11,7 @@ import pytest
 
 import ffi_cookbook
 from benchmarks.ledger import calls, sampling, worker
+from benchmarks.ledger.kernels import Contender
 from benchmarks.ledger.worker import WRONG
 
 EFFORT = sampling.EFFORTS["usual"]._replace(variants=True)
@@ -36,10 +39,7 @@ def test_only_torch_takes_part_in_torchs_processes(
 
     def answers(do: str, backends: list[str], **job: Any) -> Any:
         seen.append(backends)
-        yield (
-            "pattern noop",
-            {name: timed(name, 1.0) for name in backends},
-        )
+        yield "pattern noop", {name: timed(name, 1.0) for name in backends}
 
     time_with(answers, results, monkeypatch, "patterns", "noop")
     assert [sorted(backends) for backends in seen if "torch" in backends] == [["capi", "torch"]]
@@ -95,3 +95,12 @@ def test_each_answer_is_checked_again_after_it_was_timed(monkeypatch: pytest.Mon
     job |= {"rounds": 1, "pattern_slice": 1e-5, "variants": True}
     said = dict(worker.sample(job))[WRONG]
     assert said[0].startswith("capi: patterns.add_int: f(a, b) gave 0, not 7000")
+
+
+def test_a_kernel_that_waits_is_refused() -> None:
+    kernels = {"idle": lambda: time.sleep(0.02), "busy": lambda: sum(range(9999)), "other": dict}
+    jobs = {name: {"job": Contender("f()", {"f": f}, 1, 1)} for name, f in kernels.items()}
+    said = [
+        found for what, found in worker.measure(jobs, 1, 1e-5, random.Random()) if what == WRONG
+    ]
+    assert said == [[], ["idle: job: waits, and its time is not the processor's"]]

@@ -54,12 +54,8 @@ FAULTS = {
 
 @pytest.mark.parametrize("says", FAULTS)
 def test_a_fault_is_named_with_its_backends(says: str) -> None:
-    *keys, last, value = FAULTS[says]
     harmed = binding()
-    facts: Any = harmed["provenance"]
-    for key in keys:
-        facts = facts[key]
-    facts[last] = value
+    harmed["provenance"] |= dict([FAULTS[says]])
     (said,) = refusals(ctypes=binding(), capi=harmed, cffi=copy.deepcopy(harmed))
     assert said.startswith("capi, cffi: ")
     assert says in said

@@ -20,6 +20,7 @@ from benchmarks.docs import splice
 from benchmarks.ledger import command, rows, sampling, storage
 from benchmarks.ledger import run as order
 from benchmarks.ledger.instructions import gate
+from benchmarks.ledger.results import Cell
 from benchmarks.ledger.worker import INTERPRETER, WRONG
 from benchmarks.report import page, tables, terminal
 from benchmarks.trust.interpreter import interpreter
@@ -183,6 +184,18 @@ def test_another_package_of_this_name_does_not_hide_the_benchmark(tmp_path: Path
     env = {**os.environ, "PYTHONPATH": str(tmp_path)}
     run = subprocess.run(command, capture_output=True, text=True, env=env)
     assert "rust: choose from python" in run.stderr
+
+
+def test_costs_for_choosing_have_their_interval() -> None:
+    results: Any = storage.read(json.loads(splice.DATA.read_text("utf-8")))
+    row = results.cells["pattern add_int"]
+    row["pyo3"] = Cell([[2e-8] * 3, [1.5e-8] * 3, [2.7e-8] * 3], binding="pyo3")
+    lines = {line.split(" | ")[0]: line for line in splice.choosing(results).splitlines()[2:]}
+    assert set(lines) == {f"| `{name}`" for name in NATIVE if name != "python"}
+    assert lines["| `pyo3`"].split(" | ")[1].replace("^", "") == "?15 ± 6"  # ^: instructions
+    del row["pyo3"]
+    (rust,) = [line for line in splice.choosing(results).splitlines() if "pyo3" in line]
+    assert rust.split(" | ")[1] == "–"
 
 
 def test_a_partial_run_is_not_published(

@@ -30,9 +30,12 @@ static int sum_items(PyObject *values, double *sum) {
   return n < 0 ? -1 : 0;
 }
 
-static PyObject *idiomatic_list_in(PyObject *Py_UNUSED(module), PyObject *values) {
+static PyObject *idiomatic_list_in(PyObject *Py_UNUSED(module), PyObject *args) {
+  PyObject *values;
   double sum;
   int status;
+  if (!PyArg_ParseTuple(args, "O:list_in", &values))
+    return NULL;
   Py_BEGIN_CRITICAL_SECTION(values);
   status = sum_items(values, &sum);
   Py_END_CRITICAL_SECTION();
@@ -184,7 +187,7 @@ static PyMethodDef methods[] = {
     {NULL, NULL, 0, NULL}};
 
 static PyMethodDef idioms[] = {
-    IDIOM(list_in, METH_O, "(values, /)",
+    IDIOM(list_in, METH_VARARGS, "(values, /)",
           "PySequence_GetItem takes any sequence, and costs two calls and a check for each item."),
     IDIOM(tuple_out, METH_VARARGS, "(a, b, /)",
           "PyArg_ParseTuple and Py_BuildValue parse a format each."),

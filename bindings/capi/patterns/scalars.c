@@ -23,6 +23,14 @@ static PyObject *idiomatic_add_int(PyObject *Py_UNUSED(module), PyObject *args) 
   return Py_BuildValue("L", (long long)ck_add_int(a, b));
 }
 
+static PyObject *idiomatic_six_scalars(PyObject *Py_UNUSED(module), PyObject *args) {
+  long long a, c, e;
+  double b, d, f;
+  if (!PyArg_ParseTuple(args, "LdLdLd:six_scalars", &a, &b, &c, &d, &e, &f))
+    return NULL;
+  return Py_BuildValue("d", ck_six_scalars(a, b, c, d, e, f));
+}
+
 static PyObject *idiomatic_keywords(PyObject *Py_UNUSED(module), PyObject *args, PyObject *kwargs) {
   static char *names[] = {"x", "scale", "offset", NULL};
   double x, scale = 1.0, offset = 0.0;
@@ -156,6 +164,7 @@ static PyMethodDef methods[] = {
 static PyMethodDef idioms[] = {
     IDIOM(add_int, METH_VARARGS, "(a, b, /)",
           "PyArg_ParseTuple costs a tuple and the parsing of a format."),
+    IDIOM(six_scalars, METH_VARARGS, "(a, b, c, d, e, f, /)", "A long format takes longer to parse."),
     IDIOM(keywords, METH_VARARGS | METH_KEYWORDS, "(x, *, scale=1.0, offset=0.0)",
           "PyArg_ParseTupleAndKeywords costs a tuple, a dict and a look-up of every name."),
     {NULL, NULL, 0, NULL}};

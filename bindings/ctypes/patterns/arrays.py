@@ -1,7 +1,7 @@
 """Arrays through ctypes.
 
-Shows:  an array by NumPy's ndpointer, as its documentation has it; an ndarray's memory as a
-        pointer, and the checks before C may read it; DLPack, taken in by NumPy.
+Shows:  an ndarray's memory as a pointer, and the checks before C may read it; DLPack, taken in by
+        NumPy. The array by NumPy's ndpointer, as its documentation has it, is in idiomatic.py.
 Build:  nothing but the shared library.
 Bites:  `values.ctypes.data` builds an object on the way and costs more than the rest of the call;
         from_buffer is quick and keeps the memory alive, but refuses read-only arrays. A bare
@@ -34,29 +34,6 @@ __all__ = [
     "tensor_in",
     "tensor_out",
 ]
-
-# ---- as documented -------------------------------------------------------------------------
-# ndpointer checks each array anew, in Python, and neither its dimensions nor its size: the checked
-# forms below read both once, from a view that no other thread changes, and are faster.
-
-_IN = np.ctypeslib.ndpointer(np.float64, flags="C_CONTIGUOUS, ALIGNED")
-_INOUT = np.ctypeslib.ndpointer(np.float64, flags="C_CONTIGUOUS, ALIGNED, WRITEABLE")
-_sum_documented = declare(lib, "ck_sum_floats", c_double, _IN, c_size_t)
-_scale_documented = declare(lib, "ck_scale", None, _INOUT, c_size_t, c_double)
-
-
-def idiomatic_array_in(values: Floats, /) -> float:
-    """Take any dimensions, believe a subclass's size, and raise ArgumentError for other arrays."""
-    return _sum_documented(values, values.size)
-
-
-def idiomatic_array_inplace(values: Floats, factor: float, /) -> None:
-    """Take any dimensions, believe a subclass's size, and raise ArgumentError for other arrays."""
-    number = c_double(factor)  # first: its __float__ can run code
-    _scale_documented(values, values.size, number)
-
-
-# ---- checked -------------------------------------------------------------------------------
 
 _FLOAT64 = np.dtype(np.float64)
 

@@ -1,7 +1,7 @@
 """The idioms of ctypes' and NumPy's documentation, where they let more pass than other pages.
 
-Shows:  C functions called as they are declared; results by byref(); a C array made of a list; a
-        callback made of a function. The arrays, by ndpointer, are in arrays.py.
+Shows:  C functions called as they are declared; results by byref(); a C array made of a list, and
+        a list made of one; an array by ndpointer; a callback made of a function.
 Build:  nothing but the shared library.
 Bites:  CDLL, which the tutorial opens, releases the GIL around each call. Each function's docstring
         says what it lets pass.
@@ -13,9 +13,11 @@ from collections.abc import Callable
 from ctypes import CFUNCTYPE, byref, c_char_p, c_double, c_int64, c_size_t, c_void_p
 from typing import Any
 
+import numpy as np
+
 from ffi_cookbook.bindings.ctypes.library import declare, lib
-from ffi_cookbook.bindings.ctypes.patterns import arrays
 from ffi_cookbook.bindings.ctypes.patterns.objects import Point
+from ffi_cookbook.bindings.protocol.arrays import Floats
 
 # ---- scalars -------------------------------------------------------------------------------
 
@@ -49,6 +51,7 @@ def tuple_out(a: int, b: int, /) -> tuple[int, int]:
 
 _sum_bytes = declare(lib, "ck_sum_bytes", c_int64, c_char_p, c_size_t)
 _sum_list = declare(lib, "ck_sum_floats", c_double, c_void_p, c_size_t)
+_fill = declare(lib, "ck_iota", None, c_void_p, c_size_t)
 
 
 def str_in(text: str, /) -> int:
@@ -63,10 +66,39 @@ def list_in(values: list[float], /) -> float:
     return _sum_list((c_double * len(items))(*items), len(items))
 
 
-# ---- arrays --------------------------------------------------------------------------------
+def list_out(n: int, /) -> list[float]:
+    """Make a type for each new length, and a list of its items one by one."""
+    items = (c_double * n)()
+    _fill(items, n)
+    return list(items)
 
-array_in = arrays.idiomatic_array_in
-array_inplace = arrays.idiomatic_array_inplace
+
+# ---- arrays --------------------------------------------------------------------------------
+# ndpointer checks each array anew, in Python, and neither its dimensions nor its size.
+
+_IN = np.ctypeslib.ndpointer(np.float64, flags="C_CONTIGUOUS, ALIGNED")
+_INOUT = np.ctypeslib.ndpointer(np.float64, flags="C_CONTIGUOUS, ALIGNED, WRITEABLE")
+_sum_array = declare(lib, "ck_sum_floats", c_double, _IN, c_size_t)
+_scale_array = declare(lib, "ck_scale", None, _INOUT, c_size_t, c_double)
+_fill_array = declare(lib, "ck_iota", None, _INOUT, c_size_t)
+
+
+def array_in(values: Floats, /) -> float:
+    """Take any dimensions, believe a subclass's size, and raise ArgumentError for other arrays."""
+    return _sum_array(values, values.size)
+
+
+def array_inplace(values: Floats, factor: float, /) -> None:
+    """Take any dimensions, believe a subclass's size, and raise ArgumentError for other arrays."""
+    number = c_double(factor)  # first: its __float__ can run code
+    _scale_array(values, values.size, number)
+
+
+def array_out(n: int, /) -> Floats:
+    """Check the new array too, as if it came from elsewhere."""
+    values = np.empty(n)
+    _fill_array(values, n)
+    return values
 
 
 # ---- calls ---------------------------------------------------------------------------------

@@ -9,30 +9,15 @@ Bites:  cnp.ndarray takes arrays of any dtype and layout, so everything must be 
 
 cimport numpy as cnp
 
-from ffi_cookbook.bindings.cython.patterns.cookbook cimport ck_scale, ck_sum_floats, ck_sum_strided
+from ffi_cookbook.bindings.cython.patterns.cookbook cimport ck_sum_floats
 
 cnp.import_array()
 
 
-cdef inline double *doubles(cnp.ndarray array, int flags) except? NULL:
-    if (cnp.PyArray_TYPE(array) != cnp.NPY_FLOAT64 or cnp.PyArray_NDIM(array) != 1
-            or not cnp.PyArray_CHKFLAGS(array, flags) or cnp.PyArray_ISBYTESWAPPED(array)):
-        raise ValueError("expected a one-dimensional float64 array, aligned, and laid out for this")
-    return <double *>cnp.PyArray_DATA(array)
-
-
 def array_in(cnp.ndarray values not None, /):
     """Save the memoryview, for NumPy arrays alone."""
-    return ck_sum_floats(doubles(values, cnp.NPY_ARRAY_CARRAY_RO),
-                         cnp.PyArray_DIM(values, 0))
-
-
-def strided_in(cnp.ndarray values not None, /):
-    """Save the memoryview, for NumPy arrays alone."""
-    return ck_sum_strided(doubles(values, cnp.NPY_ARRAY_ALIGNED), cnp.PyArray_DIM(values, 0),
-                          cnp.PyArray_STRIDE(values, 0))
-
-
-def array_inplace(cnp.ndarray values not None, double factor, /):
-    """Save the memoryview, for NumPy arrays alone."""
-    ck_scale(doubles(values, cnp.NPY_ARRAY_CARRAY), cnp.PyArray_DIM(values, 0), factor)
+    if (cnp.PyArray_TYPE(values) != cnp.NPY_FLOAT64 or cnp.PyArray_NDIM(values) != 1
+            or not cnp.PyArray_CHKFLAGS(values, cnp.NPY_ARRAY_CARRAY_RO)
+            or cnp.PyArray_ISBYTESWAPPED(values)):
+        raise ValueError("expected a one-dimensional float64 array, aligned and contiguous")
+    return ck_sum_floats(<double *>cnp.PyArray_DATA(values), cnp.PyArray_DIM(values, 0))

@@ -17,6 +17,7 @@
 
 using Strided = nb::ndarray<const double, nb::ndim<1>, nb::device::cpu>;
 using Writable = nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using NewArray = nb::ndarray<nb::numpy, double, nb::ndim<1>>;
 
 // ---- as documented -------------------------------------------------------------------------
 
@@ -28,11 +29,21 @@ static void idiomatic_array_inplace(Writable values, double factor) {
   ck_scale(values.data(), values.size(), factor);
 }
 
-static nb::ndarray<nb::numpy, double, nb::ndim<1>> idiomatic_array_out(size_t n) {
-  double *data = new double[n];
+static NewArray owned(double *data, size_t n) {
   nb::capsule owner(data, [](void *memory) noexcept { delete[] static_cast<double *>(memory); });
-  ck_iota(data, n);
   return {data, {n}, owner};
+}
+
+static NewArray idiomatic_array_out(size_t n) {
+  NewArray values = owned(new double[n], n);
+  ck_iota(values.data(), n);
+  return values;
+}
+
+static NewArray idiomatic_array_map(Floats values) {
+  NewArray doubled = owned(new double[values.size()], values.size());
+  ck_doubled(values.data(), values.size(), doubled.data());
+  return doubled;
 }
 
 // ---- checked -------------------------------------------------------------------------------
@@ -124,6 +135,7 @@ void arrays(nb::module_ &m, nb::module_ &idiomatic) {
                 "requires grad.");
   idiomatic.def("array_out", &idiomatic_array_out, nb::arg("n"),
                 "Return memory of its own, which costs a capsule, a view and numpy.asarray.");
+  idiomatic.def("array_map", &idiomatic_array_map, "Take as array_in does, return as array_out.");
   m.def("array_in", &array_in,
         nb::sig("def array_in(values: numpy.typing.NDArray[numpy.float64], /) -> float"),
         "Return the sum of a C-contiguous float64 array.");

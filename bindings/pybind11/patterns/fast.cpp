@@ -1,6 +1,6 @@
 // The quickest calls through pybind11 with the same arguments, and their price.
 //
-// Shows:  an argument without a name; an iterator by the slots of its type.
+// Shows:  an iterator by the slots of its type.
 // Build:  one of the sources of pybind11_add_module(... patterns/*.cpp).
 // Bites:  a slot is called by C, so nothing may be thrown out of it, not even the exception of
 //         cast() for an object that was made by __new__ alone.
@@ -34,10 +34,6 @@ static void set_slots(PyHeapTypeObject *type) {
 }
 
 void fast(py::module_ &m) {
-  m.def("keywords", &ck_keywords, py::arg(), py::kw_only(), py::arg("scale") = 1.0,
-        py::arg("offset") = 0.0,
-        "keywords(x, /, *, scale=1.0, offset=0.0)\n--\n\nLeave x unnamed: one name fewer to "
-        "look for among the keywords, but x can only be given by position.");
   py::class_<SlotCountdown>(m, "Countdown", py::module_local(), py::custom_type_setup(&set_slots));
   needs_init<SlotCountdown>();
   m.def("countdown", &countdown,

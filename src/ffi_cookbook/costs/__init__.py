@@ -38,6 +38,7 @@ SIZES = {
     "list[str]": "4 texts",
     "dict": "4 items",
     "tuple": "2 ints",
+    "Callable": "one call of a Python function of a float",
 }
 """By kind, what was measured."""
 

@@ -15,6 +15,7 @@ ALIASES = {
     "list[float]": "list",
     "dict[str, float]": "dict",
     "tuple[int, int]": "tuple",
+    "Callable[[float], float]": "Callable",
 }
 """Other names of kinds."""
 
