@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Mapping
+from importlib.util import find_spec
+from pathlib import Path
+from runpy import run_path
 from typing import Any
 
 import numpy as np
@@ -24,7 +26,11 @@ def _numpy(inputs: Inputs, sample: bool) -> Jobs:
 
 
 def _protobuf(inputs: Inputs, sample: bool) -> Jobs:
-    parse = tfrecord_package().example_pb2.Example.FromString
+    package = find_spec("tfrecord")  # for its messages: to import all of it takes torch
+    if package is None or package.origin is None:
+        raise ImportError("No module named 'tfrecord'")
+    messages = run_path(str(Path(package.origin).with_name("example_pb2.py")))
+    parse = messages["Example"].FromString
     lists = {"bytes": "bytes_list", "float32": "float_list", "int64": "int64_list"}
 
     def decode(data: bytes) -> Any:
@@ -70,19 +76,6 @@ def tokenizer_of(ranks: Mapping[bytes, int]) -> Any:
     tokenizer = tokenizers.Tokenizer(models.BPE(vocabulary, merges))
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     return tokenizer
-
-
-def tfrecord_package() -> Any:
-    """Import the tfrecord package, for its messages, without torch, which those do not need."""
-    absent = "torch" not in sys.modules
-    if absent:
-        sys.modules["torch"] = None  # type: ignore[assignment]
-    try:
-        import tfrecord
-    finally:
-        if absent:
-            del sys.modules["torch"]
-    return tfrecord
 
 
 BASELINES: dict[str, dict[str, Callable[[Inputs, bool], Jobs]]] = {
