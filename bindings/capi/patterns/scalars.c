@@ -28,7 +28,7 @@ static PyObject *idiomatic_six_scalars(PyObject *Py_UNUSED(module), PyObject *ar
   double b, d, f;
   if (!PyArg_ParseTuple(args, "LdLdLd:six_scalars", &a, &b, &c, &d, &e, &f))
     return NULL;
-  return Py_BuildValue("d", ck_six_scalars(a, b, c, d, e, f));
+  return PyFloat_FromDouble(ck_six_scalars(a, b, c, d, e, f));
 }
 
 static PyObject *idiomatic_keywords(PyObject *Py_UNUSED(module), PyObject *args, PyObject *kwargs) {
