@@ -18,7 +18,7 @@ def loss(*tensors: torch.Tensor) -> torch.Tensor:
     return out.pow(2).sum() + lse.pow(2).sum()
 
 
-def compare() -> None:
+def main() -> None:
     """Compare the gradients for each kind of part."""
     torch.manual_seed(0)
     register_with_dtensor()
@@ -40,15 +40,10 @@ def compare() -> None:
         print(f"{name}: the result is {out.placements}, the gradients are right")
 
 
-def main() -> None:
-    """Compare on all ranks, which leave together: gloo's threads end a rank that others left."""
+if __name__ == "__main__":
     torch.distributed.init_process_group("gloo")
     try:
-        compare()
-        torch.distributed.barrier()
+        main()
+        torch.distributed.barrier()  # a rank that is left alone ends with an error of gloo
     finally:
         torch.distributed.destroy_process_group()
-
-
-if __name__ == "__main__":
-    main()

@@ -2,50 +2,47 @@
 
     python examples/attention_speed.py [TOKENS]       # needs the package torch, and a C++ compiler
 
-One thread, float32, processor time. All forms are checked against a matrix of scores in double
-precision, and take turns: a figure is the median of the ratios of nine rounds, with the least and
-the greatest.
+One thread, float32, processor time. All results are near those of blocks in float64. The forms take
+turns: a figure is the median of the ratios of nine rounds, with the least and the greatest.
 """
 
 import sys
 import time
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 from operator import truediv
 from statistics import median
 from typing import Any
 
 import torch
 import torch._functorch.config
+from torch import Tensor
 from torch.nn.attention.flex_attention import create_block_mask, flex_attention
 from torch.nn.functional import pad, scaled_dot_product_attention
-from torch.utils.checkpoint import checkpoint
 
 from ffi_cookbook.bindings.torch.attention import sliding_attention
 
 HEADS, KV_HEADS, SIZE, WINDOW, BLOCK, CAP, TOKENS = 8, 2, 64, 256, 64, 30.0, 2048
-Form = Callable[..., torch.Tensor]
+OPERATIONS = 4 * HEADS * SIZE * sum(min(n, WINDOW) for n in range(1, TOKENS + 1))  # forward
+Form = Callable[..., Tensor]
 Calls = dict[str, Callable[[], Any]]  # by the name of a form
 
 
-def blocks(x: torch.Tensor) -> torch.Tensor:
+def blocks(x: Tensor) -> Tensor:
     """Return for each block of queries the keys that it sees: (kv heads, blocks, keys, size)."""
     padded = pad(x[0], (0, 0, WINDOW, 0))
     return padded.unfold(1, WINDOW + BLOCK, BLOCK).mT[:, : x.shape[2] // BLOCK]
 
 
-def seen(n: int) -> torch.Tensor:
+def seen(n: int) -> Tensor:
     """Return which keys a query of a block sees: (blocks, queries, keys)."""
     query, key = torch.arange(BLOCK)[:, None], torch.arange(WINDOW + BLOCK)
     real = torch.arange(n // BLOCK)[:, None, None] * BLOCK + key >= WINDOW
     return (key <= query + WINDOW) & (key > query) & real
 
 
-def blocked(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, sink: torch.Tensor) -> torch.Tensor:
-    """Return attention with cap and sink, block by block, in plain operations.
-
-    The cap bounds the scores, so that their exponentials need no maximum.
-    """
+def blocked(q: Tensor, k: Tensor, v: Tensor, sink: Tensor) -> Tensor:
+    """Return attention with cap and sink, block by block. The cap spares the maximum of scores."""
     grouped = (q * (SIZE**-0.5 / CAP)).view(KV_HEADS, HEADS // KV_HEADS, -1, BLOCK, SIZE)
     batch = grouped.transpose(1, 2)
     scores = CAP * torch.tanh(batch.flatten(2, 3) @ blocks(k).mT)
@@ -55,7 +52,7 @@ def blocked(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, sink: torch.Tenso
     return out.transpose(1, 2).reshape(q.shape)
 
 
-def by_sdpa(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor) -> torch.Tensor:
+def by_sdpa(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     """Return attention without cap and sink: SDPA, which has no window, of a batch of blocks."""
     batch = q.view(HEADS, -1, BLOCK, SIZE).transpose(0, 1)
     k, v = (blocks(x).repeat_interleave(HEADS // KV_HEADS, 0).transpose(0, 1) for x in (k, v))
@@ -63,55 +60,29 @@ def by_sdpa(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor) -> torch.Tensor:
     return out.transpose(0, 1).reshape(q.shape)
 
 
-def by_scores(*given: torch.Tensor) -> torch.Tensor:
-    """Return attention with a matrix of scores for each head, with cap and sink if one is given."""
-    q, k, v, *sink = given
-    behind = torch.arange(q.shape[2])[:, None] - torch.arange(q.shape[2])
-    near = (behind >= 0) & (behind < WINDOW)
-
-    def head(i: int) -> torch.Tensor:
-        key, value = (x[:, i * KV_HEADS // HEADS] for x in (k, v))
-        scores = q[:, i] @ key.mT * SIZE**-0.5
-        weights = near * torch.exp(CAP * torch.tanh(scores / CAP) if sink else scores)
-        total = weights.sum(-1, keepdim=True) + sum(x[i].exp() for x in sink)
-        return weights @ value / total
-
-    # a checkpoint keeps the scores of one head alone
-    return torch.stack([checkpoint(head, i, use_reentrant=False) for i in range(HEADS)], 1)
-
-
-def check(found: torch.Tensor, exact: torch.Tensor) -> None:
-    """Raise AssertionError if a result is not near that in double precision."""
-    torch.testing.assert_close(found.double(), exact, rtol=0, atol=5e-6 * exact.abs().max().item())
-
-
-def passes(forms: dict[str, Form], *leaves: torch.Tensor) -> tuple[Calls, Calls]:
-    """Return the forward and the backward passes, after a check of their results."""
+def passes(oracle: Form, forms: dict[str, Form], *leaves: Tensor) -> tuple[Calls, Calls]:
+    """Return the forward and the backward passes, once their results were near an oracle's."""
     constant = [x.detach() for x in leaves]
     doubles = [x.double().requires_grad_() for x in constant]
-    exact = by_scores(*doubles)
-    gradients = torch.autograd.grad(exact, doubles, doubles[0])
+    out = oracle(*doubles)
+    exact = [out, *torch.autograd.grad(out, doubles, doubles[0])]
     forward: Calls = {name: partial(form, *constant) for name, form in forms.items()}
     backward: Calls = {}
     for name, form in forms.items():
-        check(forward[name](), exact)
+        found = [forward[name]()]
         if "flex" not in name:
             grad = partial(torch.autograd.grad, form(*leaves), leaves, constant[0])
             backward[name] = partial(grad, retain_graph=True)
-            for pair in zip(backward[name](), gradients, strict=True):
-                check(*pair)
+            found += backward[name]()
+        for x, y in zip(found, exact, strict=False):
+            bound = 5e-6 * y.abs().max().item()
+            torch.testing.assert_close(x.double(), y, rtol=0, atol=bound)
     return forward, backward
 
 
-def operations(title: str, n: int = TOKENS) -> int:
-    """Return the useful operations of a pass: of two products of queries and keys, or of five."""
-    pairs = sum(min(i, WINDOW) for i in range(1, n + 1))
-    return 2 * (2 if "forward" in title else 5) * HEADS * SIZE * pairs
-
-
+@cache
 def calls(n: int = TOKENS, compiled: bool = True) -> dict[str, Calls]:
-    """Return what to time for n tokens, a multiple of BLOCK, by pass and form, on one thread."""
-    torch.set_num_threads(1)
+    """Return what to time for n tokens, a multiple of BLOCK, by pass and form."""
     sizes = [(1, heads, n, SIZE) for heads in (HEADS, KV_HEADS, KV_HEADS)]
     *qkv, sink = (torch.randn(size, requires_grad=True) for size in (*sizes, (HEADS,)))
     capped: dict[str, Form] = {
@@ -125,7 +96,7 @@ def calls(n: int = TOKENS, compiled: bool = True) -> dict[str, Calls]:
         mask = near(lambda b, h, i, j: (i >= j) & (i - j < WINDOW))
         flex = partial(flex_attention, block_mask=mask, enable_gqa=True)
         capped["blocks, compiled"], plain["flex, compiled"] = map(torch.compile, (blocked, flex))
-    every = (*passes(capped, *qkv, sink), *passes(plain, *qkv))
+    every = (*passes(blocked, capped, *qkv, sink), *passes(by_sdpa, plain, *qkv))
     names = "capped forward", "capped backward", "plain forward", "plain backward"
     return dict(zip(names, every, strict=True))
 
@@ -140,14 +111,13 @@ def compare(title: str, forms: Calls) -> None:
             times[name].append(time.process_time() - start)
     for name, (_, *found) in times.items():
         ratios = sorted(map(truediv, found, times["ours"][1:]))
-        print(
-            f"{title:15} {name:17} {1000 * median(found):7.1f} ms, {median(ratios):.2f} x", end=""
-        )
+        print(f"{title:15} {name:17} {1e3 * median(found):6.1f} ms {median(ratios):.2f} x", end="")
         print(f" [{ratios[0]:.2f}, {ratios[-1]:.2f}]")
 
 
 def main() -> None:
     """Compare with cap and sink, and without both."""
+    torch.set_num_threads(1)
     for title, forms in calls(*map(int, sys.argv[1:])).items():
         compare(title, forms)
 

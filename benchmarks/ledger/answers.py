@@ -113,16 +113,15 @@ def _cached(jobs: Jobs, draw: random.Random) -> Iterator[str]:
     """Yield the jobs that take much longer with an input that is new than with the one before."""
     for group, job in jobs.items():
         names = [{name: _turned(job.names[name], draw) for name in job.names} for _ in range(TRIES)]
-        new = min(seconds(job._replace(names=one))[1] for one in names)
-        if (ratio := new / min(seconds(job)[1] for _ in names)) > CACHED:
+        new = min(_seconds(job._replace(names=one)) for one in names)
+        if (ratio := new / min(_seconds(job) for _ in names)) > CACHED:
             yield f"{group}: takes {ratio:.0f} times as long with a new input"
 
 
-def seconds(job: Contender) -> tuple[float, float]:
-    """Return the time of a call, by the clock and by the processor."""
-    clock, processor = time.perf_counter(), time.process_time()
+def _seconds(job: Contender) -> float:
+    start = time.process_time()
     job.result()
-    return time.perf_counter() - clock, time.process_time() - processor
+    return time.process_time() - start
 
 
 def _turned(value: Any, draw: random.Random) -> Any:

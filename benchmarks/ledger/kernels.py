@@ -103,19 +103,14 @@ def _attention(binding: ModuleType, _: Inputs, sample: bool) -> Jobs:
 
 def attention_jobs(form: str) -> Jobs:
     """Return the passes of a form of attention; raise AssertionError if a result is wrong."""
-    example, passes = _attention_passes()
-    return {
-        f"attention {name}": Contender("f()", {"f": forms[form]}, 1, example.operations(name))
-        for name, forms in passes.items()
-        if form in forms
-    }
-
-
-@cache
-def _attention_passes() -> tuple[Any, Any]:
     sys.path.append(str(ROOT / "examples"))
     example = import_module("attention_speed")
-    return example, example.calls(compiled=False)
+    jobs = {}
+    for name, forms in example.calls(compiled=False).items():
+        if form in forms:
+            work = example.OPERATIONS * (1.0 if "forward" in name else 2.5)
+            jobs[f"attention {name}"] = Contender("f()", {"f": forms[form]}, 1, work)
+    return jobs
 
 
 def brief(jobs: Jobs) -> Jobs:

@@ -8,7 +8,7 @@ import json
 import random
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from statistics import median_low
+from resource import RUSAGE_SELF, getrusage
 from typing import Any
 
 import ffi_cookbook
@@ -24,7 +24,6 @@ from benchmarks.trust.interpreter import interpreter
 
 INTERPRETER, WRONG = "interpreter", "wrong"
 """The names of what `sample` yields beside groups."""
-WAITS = 3.0  # times the clock's time per processor's time of the other contenders
 
 
 def prepare(job: dict[str, Any]) -> Iterator[Any]:
@@ -123,22 +122,21 @@ def measure(
         now = {name: answers.normal(contenders[name][group].result()) for name in taken}
         wrong = [name for name in taken if not answers.equal(now[name], answer[name, group])]
         yield WRONG, [f"{name}: {group}: another answer, after it was timed" for name in wrong]
-        waits = {name: waited(contenders[name][group]) for name in taken}
-        most = WAITS * median_low(waits.values())
-        wrong = [name for name in taken if waits[name] > most]
-        yield (
-            WRONG,
-            [f"{name}: {group}: waits, and its time is not the processor's" for name in wrong],
-        )
+        idle = [name for name in taken if waits(contenders[name][group])]
+        yield WRONG, [f"{name}: {group}: waits, instead of computing" for name in idle]
 
 
-def waited(job: Contender) -> float:
-    """Return the clock's time of a call per processor's time: the least of some calls.
+def waits(job: Contender) -> bool:
+    """Return True if every call gives the processor up by itself, as one that waits does.
 
-    Other programs make the clock run on, but not in every call.
+    Other programs only take it away.
     """
-    times = [answers.seconds(job) for _ in range(answers.TRIES)]
-    return min(clock / max(processor, 1e-9) for clock, processor in times)
+    for _ in range(answers.TRIES):
+        before = getrusage(RUSAGE_SELF).ru_nvcsw
+        job.result()
+        if getrusage(RUSAGE_SELF).ru_nvcsw == before:
+            return False
+    return True
 
 
 def main(arguments: Sequence[str]) -> None:

@@ -74,7 +74,7 @@ CK_API int ck_bpe_decode(const ck_bpe *model, const uint32_t *ids, size_t n, ck_
                          ck_interrupt *interrupt, ck_error *error);
 
 /* The training of a vocabulary, by one thread at a time: pretokens are added, then pairs of ids are
- * merged. It takes up to 100 bytes for each byte of distinct pretokens, of which there are at most
+ * merged. It takes about 50 bytes for each byte of distinct pretokens, of which there are at most
  * 2**30. */
 typedef struct ck_bpe_trainer ck_bpe_trainer;
 

@@ -103,4 +103,4 @@ def test_a_kernel_that_waits_is_refused() -> None:
     said = [
         found for what, found in worker.measure(jobs, 1, 1e-5, random.Random()) if what == WRONG
     ]
-    assert said == [[], ["idle: job: waits, and its time is not the processor's"]]
+    assert said == [[], ["idle: job: waits, instead of computing"]]

@@ -203,7 +203,15 @@ def test_resuming_is_exact(
 
 
 def test_a_state_of_another_mixture_is_refused(parts: list[RecordDataset]) -> None:
+    """Also one with as many records, of which the parts differ."""
     state = RecordStream(Mixture(parts, [1, 1])).state_dict()
-    for source in (Mixture(parts, [1, 2]), Mixture(parts, [1, 1], repeat=True), parts[0]):
-        with pytest.raises(ValueError, match=r"states: .* here$|the records are others"):
+    same_size = Mixture(parts, [30, 12])
+    assert len(same_size) == state["n"]
+    for source in (same_size, Mixture(parts, [1, 2]), Mixture(parts, [1, 1], repeat=True)):
+        with pytest.raises(ValueError, match=r"states: weights or repeat \(.*\): was .* here$"):
             RecordStream(source).load_state_dict(state)
+    files = r"3\.tfrecord \(0\), .*, 3\.tfrecord \(9\), and are .* 3\.tfrecord \(0\) here$"
+    with pytest.raises(
+        ValueError, match=rf"states: the files \(with their records\) were .*{files}"
+    ):
+        RecordStream(parts[0]).load_state_dict(state)

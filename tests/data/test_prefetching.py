@@ -61,6 +61,18 @@ def test_an_error_of_the_jobs_themselves_is_raised_too() -> None:
         next(results)
 
 
+def test_what_a_job_has_made_comes_before_its_error() -> None:
+    def work(i: int) -> Iterator[int]:
+        yield from range(3)
+        raise LookupError
+
+    results = Prefetcher(jobs(5), work, lambda _: 1, threads=2, max_bytes=9)
+    assert [next(results) for _ in range(3)] == [0, 1, 2]
+    with pytest.raises(LookupError):
+        next(results)
+    assert list(results) == []
+
+
 def test_one_that_is_closed_or_forgotten_ends_its_threads(threads_ahead: Any) -> None:
     for close in (True, False):
         results = Prefetcher(jobs(10**6), lambda i: [i], lambda _: 1, threads=3, max_bytes=5)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import random
 from functools import partial
 from pathlib import Path
@@ -197,6 +198,15 @@ def test_two_ranks() -> None:
     assert said.count("heads: the result is (Shard(dim=1),)") == 2
 
 
+def test_the_benchmark_refuses_another_scale(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "examples"))
+    example = importlib.import_module("attention_speed")
+    assert len(example.calls(128, compiled=False)) == 4
+    monkeypatch.setattr(example, "sliding_attention", partial(sliding_attention, scale=0.1))
+    with pytest.raises(AssertionError, match="not close"):
+        example.calls(192, compiled=False)
+
+
 def test_refused() -> None:
     q, k, v, _ = inputs(torch.float32)
     unaligned = torch.frombuffer(bytearray(1441), dtype=torch.float32, offset=1).view(q.shape)
@@ -208,3 +218,5 @@ def test_refused() -> None:
     ):
         with pytest.raises(RuntimeError, match=message):
             sliding_attention(*tensors, window=window)
+    with pytest.raises(RuntimeError, match="on one device"):
+        ops.sliding_attention_backward(q.to("meta"), q, q, k, v, None, q, q, window=3)

@@ -42,7 +42,6 @@ def at_0(info: Any, in_dims: Any, *both: Any) -> Any:
 
 
 def both_mapped(info: Any, in_dims: Any, x: Any, y: Any) -> Any:
-    """Map the product, but leave out y unless it is mapped too."""
     y = 1 if in_dims[1] is None else y.movedim(in_dims[1], 0)
     return x.movedim(in_dims[0] or 0, 0) * y, 0
 

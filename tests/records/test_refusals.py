@@ -78,6 +78,17 @@ def test_refused_arguments(
     assert not isinstance(caught.value, RecordError)
 
 
+@pytest.mark.part("decode_examples")
+@pytest.mark.parametrize(
+    ("function", "name"), [("gather_examples", "spans"), ("decode_fixed", "fields")]
+)
+def test_a_table_that_is_only_read_may_be_read_only(
+    backend: ModuleType, function: str, name: str
+) -> None:
+    memory, others, _ = arguments(function)
+    assert getattr(backend, function)(**{**memory, name: frozen(memory[name])}, **others) > 0
+
+
 # ---- How a records kernel converts integers, flags, tables and buffers, and in which order.
 
 

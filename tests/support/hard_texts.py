@@ -4,12 +4,8 @@ from __future__ import annotations
 
 import random
 
-SPACES = (
-    "".join(
-        map(chr, [*range(9, 14), 32, 0x85, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029])
-    )
-    + "\u202f\u205f\u3000"
-)
+SPACES = "".join(map(chr, [*range(9, 14), 32, 0x85, 0xA0, 0x1680, *range(0x2000, 0x200B)]))
+SPACES += "\u2028\u2029\u202f\u205f\u3000"
 ALPHABETS = [
     "abcdefghijklmnopqrstuvwxyz",
     "ABCDEFGHIJKLMNOPQRSTUVWXYZ",

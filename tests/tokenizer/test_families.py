@@ -39,16 +39,8 @@ from support.rank_files import EOT, TEXT, Formats
 BYTES = {bytes([byte]): byte for byte in range(256)}
 MORE = "一龥々〇あアーん゛゜・゠\u3040\u3097\u3099ヿ⺀〡〸\U00016ff0\U00016fe2\U00020000\u093fकष्"
 MORE += "ᲐℂếАéＡ２१‘。、！(،\u3000\u2003\u1680"
-TEXTS = [
-    "  12",
-    "  漢",
-    " \n 1",
-    "\t\t\u3099",
-    "x\u200b\u0301",
-    "\u200b\u200ba",
-    "#a1",
-    "・\u3040あ",
-]
+TEXTS = ["  12", "  漢", " \n 1", "\t\t\u3099", "x\u200b\u0301", "\u200b\u200ba"]
+TEXTS += ["#a1", "・\u3040あ"]
 COMPOSED = ["e\u0301 \u212b \u1100\u1161", f"a\u0301{EOT}\u0338e\u0301{EOT}", "<e\u037e\u212a"]
 COMPOSED += ["a\u0897\u0301 \U000105d2\u0307", "a\u0315\u0327", "\ud834\udd5e \ud800e\u0301"]
 QWEN35, TEKKEN = (NAMES[name].regex.replace("{1,1}", "") for name in ("qwen35", "tekken"))

@@ -87,25 +87,13 @@ def test_long_pretokens() -> None:
 
 @pytest.mark.parametrize("ends", [[2, 2, 3], [0, 3], [2, 1], [4], [-1], [1 << 40]])
 def test_the_library_refuses_ends_outside_the_text(ends: list[int]) -> None:
-    library = pytest.importorskip(LIBRARY)
     with pytest.raises(ValueError, match="pretokens must end one after the other"):
-        library.merges([(b"aab", np.array(ends))], 9, print)
-    assert library.merges([(b"aab", np.array([3]))], 9, lambda n: None) == [(97, 97), (256, 98)]
+        pytest.importorskip(LIBRARY).merges([(b"aab", np.array(ends))], 9, print)
 
 
 def test_an_exception_ends_the_training() -> None:
-    """None is lost, and the memory is freed (`nox -s c_tests`)."""
-    calls: list[Any] = []
-    for stop in ("counting", "merging"):
-
-        def progress(what: str, done: int, stop: str = stop) -> None:
-            calls.append(what)
-            if what == stop:
-                raise KeyboardInterrupt
-
-        with pytest.raises(KeyboardInterrupt):
-            train(["some text and some more"], 300, "gpt2", progress=progress)
-    assert calls == ["counting", "counting", "merging"]
+    with pytest.raises(ZeroDivisionError):
+        train(["some text"], 300, "gpt2", progress=lambda what, done: 1 // (what == "counting"))
 
 
 def test_needs_room_for_the_bytes() -> None:
@@ -134,7 +122,7 @@ def test_a_backend_without_a_tokenizer() -> None:
         train(["text"], 300, "gpt2", backend="numpy")
 
 
-def test_takes_bytes() -> None:
+def test_takes_bytes_and_lone_surrogates() -> None:
     texts = list(sample_texts(20_000))
     assert train([text.encode() for text in texts], 400, "gpt2") == train(texts, 400, "gpt2")
     with pytest.raises(TokenizerError) as caught:
@@ -142,6 +130,7 @@ def test_takes_bytes() -> None:
     assert (caught.value.index, caught.value.byte_offset) == (1, 1)
     with pytest.raises(TypeError, match="int"):
         train([5], 300, "gpt2")  # type: ignore[list-item]
+    assert "\ufffd\ufffd".encode() in train(["\udc00\udc00"] * 2, 300, "gpt2")
 
 
 @pytest.mark.parametrize("pattern", ["gpt2", "cl100k", "o200k", "qwen2"])
@@ -179,10 +168,6 @@ def test_progress() -> None:
     assert read == sorted(read)
     assert read[-1] == sum(len(text.encode()) for text in texts)
     assert [it for it in calls if it[0] == "merging"] == [("merging", n) for n in range(257, 301)]
-
-
-def test_takes_lone_surrogates() -> None:
-    assert "\ufffd\ufffd".encode() in train(["\udc00\udc00"] * 2, 300, "gpt2")
 
 
 def test_a_saved_file_loads_as_the_same_model(tmp_path: Path) -> None:

@@ -28,7 +28,7 @@ static PyObject *idiomatic_six_scalars(PyObject *Py_UNUSED(module), PyObject *ar
   double b, d, f;
   if (!PyArg_ParseTuple(args, "LdLdLd:six_scalars", &a, &b, &c, &d, &e, &f))
     return NULL;
-  return Py_BuildValue("d", ck_six_scalars(a, b, c, d, e, f));
+  return PyFloat_FromDouble(ck_six_scalars(a, b, c, d, e, f));
 }
 
 static PyObject *idiomatic_keywords(PyObject *Py_UNUSED(module), PyObject *args, PyObject *kwargs) {
@@ -164,7 +164,8 @@ static PyMethodDef methods[] = {
 static PyMethodDef idioms[] = {
     IDIOM(add_int, METH_VARARGS, "(a, b, /)",
           "PyArg_ParseTuple costs a tuple and the parsing of a format."),
-    IDIOM(six_scalars, METH_VARARGS, "(a, b, c, d, e, f, /)", "A long format takes longer to parse."),
+    IDIOM(six_scalars, METH_VARARGS, "(a, b, c, d, e, f, /)",
+          "A long format takes longer to parse."),
     IDIOM(keywords, METH_VARARGS | METH_KEYWORDS, "(x, *, scale=1.0, offset=0.0)",
           "PyArg_ParseTupleAndKeywords costs a tuple, a dict and a look-up of every name."),
     {NULL, NULL, 0, NULL}};

@@ -25,19 +25,15 @@ use crate::memory::empty;
 /// Take a PyReadonlyArray: the array is entered into a table of all borrowed arrays, and removed.
 #[pyfunction(name = "array_in")]
 #[pyo3(signature = (values, /))]
-pub fn idiomatic_array_in(values: PyReadonlyArray1<'_, f64>) -> PyResult<f64> {
-    Ok(sum_floats(values.as_slice()?.iter().copied()))
+pub fn idiomatic_array_in(values: PyReadonlyArray1<'_, f64>) -> f64 {
+    sum_floats(values.as_array().iter().copied())
 }
 
 /// Take a PyReadwriteArray, which is refused while other Rust code borrows the array.
 #[pyfunction(name = "array_inplace")]
 #[pyo3(signature = (values, factor, /))]
-pub fn idiomatic_array_inplace(
-    mut values: PyReadwriteArray1<'_, f64>,
-    factor: f64,
-) -> PyResult<()> {
-    values.as_slice_mut()?.iter_mut().for_each(|value| *value *= factor);
-    Ok(())
+pub fn idiomatic_array_inplace(mut values: PyReadwriteArray1<'_, f64>, factor: f64) {
+    values.as_array_mut().iter_mut().for_each(|value| *value *= factor);
 }
 
 /// Hand a Vec over to NumPy.

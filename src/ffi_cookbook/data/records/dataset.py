@@ -149,7 +149,7 @@ class RecordDataset:
 
     def files(self) -> str:
         """Return the names of some files and their numbers of records, for a state."""
-        ends = np.append(self._spans.rows, len(self)).clip(max=len(self))
+        ends = np.append(self._spans.rows, len(self))
         return described(list(map(os.path.basename, self.paths)), np.diff(ends).tolist())
 
     def gather(

@@ -36,7 +36,7 @@ class Spans(NamedTuple):
         """Return the spans of rows [start, end), for the same files."""
         table = SharedArray(self.table.array[start:end])
         skipped = self.skipped + np.maximum(start - self.rows, 0)
-        return Spans(table, np.maximum(self.rows - start, 0), skipped)
+        return Spans(table, np.clip(self.rows - start, 0, len(table.array)), skipped)
 
     def followed_by(self, other: Spans) -> Spans:
         """Return these spans and those of other files."""

@@ -153,7 +153,8 @@ class Prefetcher(Iterator[T]):
         max_bytes: int,
     ) -> None:
         self._shared, self._number = _Shared(jobs, work, size_of, max_bytes), 0
-        self._items, self._error = deque[T](), None  # of the latest outcome
+        self._items = deque[T]()  # of the latest outcome
+        self._error: BaseException | None = None  # which comes after them
         self._process, self._early = os.getpid(), dict[int, Outcome[T] | None]()
         self._threads = [
             threading.Thread(target=self._shared.run, name=f"prefetch-{i}", daemon=True)

@@ -69,9 +69,8 @@ class RecordStream(Stream):
             if schema is not None or options:
                 kind = type(source).__name__
                 raise TypeError(f"source is a {kind}, which has a schema and options already")
-            mixture = source if isinstance(source, Mixture) else None
-            self.dataset: RecordDataset = mixture.dataset if mixture else source
-            self._mixed = mixture.proportions if mixture else None
+            self.dataset: RecordDataset = source.dataset if isinstance(source, Mixture) else source
+            self._mixed = source.proportions if isinstance(source, Mixture) else None
         elif schema is None:
             raise TypeError("schema must be a Schema, unless source is a RecordDataset or Mixture")
         else:
