@@ -10,7 +10,6 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import chain, repeat
-from operator import add
 from typing import Any
 from unicodedata import is_normalized
 
@@ -20,7 +19,15 @@ from ffi_cookbook.bindings._glue.bpe.layout import Form, Steps
 from ffi_cookbook.bindings._glue.bpe.patterns import BLOOM_SPLIT, GPT2, Pattern, recognise
 from ffi_cookbook.bindings._glue.bpe.specials import Flag, overlapping
 from ffi_cookbook.tokenizer import sentencepiece
-from ffi_cookbook.tokenizer.rankfiles import byte_alphabet, spell
+from ffi_cookbook.tokenizer.tokens import (
+    PADDING,
+    Int64,
+    Tokens,
+    byte_alphabet,
+    spell,
+    tokens_of,
+    words_of,
+)
 from ffi_cookbook.tokenizer.vocabulary import (
     Merges,
     Vocabulary,
@@ -36,6 +43,7 @@ _BPE_OPTIONS = {
     "byte_fallback": (None, False),
     "ignore_merges": (None, False, True),
 }
+BLOCK = 1 << 14  # merges that are looked up at once
 _NOT_IN_UTF8 = {0xC0, 0xC1, *range(0xF5, 0x100)}
 
 
@@ -62,7 +70,9 @@ def read_tokenizer_json(
         wrong = list(_unsupported(file, special_tokens, bool(steps)))
         model = file["model"]
         if steps and not wrong:
-            rows = _rows(model["merges"], model["vocab"])
+            spaceless = {text: i for text, i in model["vocab"].items() if " " not in text}
+            tokens = tokens_of(spaceless, spelled=False)
+            rows = _rows(model["merges"], model["vocab"], tokens, spelled=False)
             wrong = list(sentencepiece.wrong(model, special_tokens, rows))
             wrong += ["the pattern of such a file cannot be chosen"] if pattern else []
             own = sentencepiece.pattern_of(pre, model, rows)
@@ -85,8 +95,9 @@ def read_tokenizer_json(
             decoder = _steps(file.get("decoder"), "decoders")
             vocabulary = sentencepiece.read(model, special_tokens, rows, steps, decoder)
         else:
-            rows = _rows(model["merges"], model["vocab"])
-            tokens = _tokens(model, special_tokens, rows)
+            tokens = _tokens(model["vocab"], special_tokens)
+            rows = _rows(model["merges"], model["vocab"], tokens, spelled=True)
+            _check_added(model, special_tokens, rows)
             vocabulary = from_merges(tokens, rows, bool(model.get("ignore_merges")))
     except (KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"not a tokenizer.json: {error!r}") from None
@@ -260,26 +271,43 @@ def _wrong_ids(special_tokens: Mapping[str, int], vocab: Mapping[str, int]) -> I
             return
 
 
-def _rows(merges: list[Any], vocab: Mapping[str, int]) -> Merges:
-    """Return the merges as ids: many at once or, if one is not as usual, one by one."""
+def _rows(merges: list[Any], vocab: Mapping[str, int], tokens: Tokens, spelled: bool) -> Merges:
+    """Return the merges as ids: many at once or, if one is not as usual, one by one.
+
+    Args:
+        merges: pairs of texts, or texts with a space between two.
+        vocab: the ids of all texts.
+        tokens: those of `tokens_of`.
+        spelled: as there.
+    """
     rows = np.empty((len(merges), 4), np.uint32)
     rows[:, 2] = np.arange(len(merges))
-    for start in range(0, len(merges), 4096):
-        some, part = merges[start : start + 4096], rows[start : start + 4096]
-        kinds = {*map(type, some)}
-        try:
-            if kinds == {str} and {*map(str.count, some, repeat(" "))} == {1}:
-                names = " ".join(some).split(" ")
-            elif kinds == {list} and {*map(len, some)} == {2}:
-                names = [*chain.from_iterable(some)]
-            else:
-                raise ValueError
-            part[:, 0] = [*map(vocab.__getitem__, names[::2])]
-            part[:, 1] = [*map(vocab.__getitem__, names[1::2])]
-            part[:, 3] = [*map(vocab.__getitem__, map(add, names[::2], names[1::2]))]
-        except (KeyError, TypeError, ValueError):
+    for start in range(0, len(merges), BLOCK):
+        some, part = merges[start : start + BLOCK], rows[start : start + BLOCK]
+        found = _found(some, tokens, spelled)
+        if found is None:
             part[:] = [_row(rank, entry, vocab) for rank, entry in enumerate(some, start)]
+        else:
+            part[:, (0, 1, 3)] = found
     return rows
+
+
+def _found(merges: list[Any], tokens: Tokens, spelled: bool) -> Int64 | None:
+    """Return the left, right and made id of each merge, or None if one is not as usual."""
+    kinds = {*map(type, merges)}
+    if kinds == {str} and {*map(str.count, merges, repeat(" "))} == {1}:
+        words = words_of(merges, spelled)
+    elif kinds == {list} and {*map(len, merges)} == {2}:
+        words = words_of(chain.from_iterable(merges), spelled)
+    else:
+        return None
+    if words is None or (n := len(words[1])) != 2 * len(merges):
+        return None
+    data, sizes = words
+    starts = np.cumsum(sizes) - sizes
+    starts, sizes = np.append(starts, starts[::2]), np.append(sizes, sizes[::2] + sizes[1::2])
+    ids = tokens.find(data + PADDING, starts, sizes)
+    return None if ids.min() < 0 else np.stack([ids[:n:2], ids[1:n:2], ids[n:]], 1)
 
 
 def _row(rank: int, entry: Any, vocab: Mapping[str, int]) -> tuple[int, int, int, int]:
@@ -293,22 +321,26 @@ def _row(rank: int, entry: Any, vocab: Mapping[str, int]) -> tuple[int, int, int
     raise ValueError(f"merge {rank} is {entry!r}, not two tokens")
 
 
-def _tokens(
-    model: dict[str, Any], special_tokens: Mapping[str, int], merges: Merges
-) -> dict[bytes, int]:
+def _tokens(vocab: Mapping[str, int], special_tokens: Mapping[str, int]) -> Tokens:
     """Return the tokens that pretokens can become.
 
     An added token may be one of them too. Its name is plain text, and a token is written in the
     byte alphabet, in which only visible ASCII stands for itself.
     """
-    alphabet = byte_alphabet()
-    tokens = {}
-    for text, token_id in model["vocab"].items():
-        if text not in special_tokens or (text.isascii() and alphabet.keys() >= set(text)):
-            tokens[spell(text)] = token_id
-        elif alphabet.keys() >= set(text) and (
-            len(text) == 1 or token_id in merges[:, 3] or model.get("ignore_merges")
-        ):
+    alphabet = byte_alphabet().keys()
+    plain = {**vocab}
+    for text in special_tokens:
+        if not (text.isascii() and alphabet >= set(text)):
+            plain.pop(text, None)
+    return tokens_of(plain, spelled=True)
+
+
+def _check_added(model: dict[str, Any], special_tokens: Mapping[str, int], merges: Merges) -> None:
+    """Raise ValueError if an added token has the name of an ordinary one with other bytes."""
+    for text in special_tokens:
+        token_id = model["vocab"].get(text)
+        if token_id is None or text.isascii() or not byte_alphabet().keys() >= set(text):
+            continue
+        if len(text) == 1 or token_id in merges[:, 3] or model.get("ignore_merges"):
             other = spell(text)
             raise ValueError(f"the added token {text!r} is also the ordinary token {other!r}")
-    return tokens

@@ -9,11 +9,11 @@ import io
 import json
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import cache
 from typing import Any, SupportsIndex
 
 from ffi_cookbook.bindings._glue.bpe.patterns import recognise
-from ffi_cookbook.tokenizer.vocabulary import MAX_IDS, Vocabulary, from_ranks
+from ffi_cookbook.tokenizer.tokens import Tokens, byte_alphabet, spell
+from ffi_cookbook.tokenizer.vocabulary import MAX_IDS, Vocabulary, check_ids, from_ranks
 
 _BASE64 = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/="
 
@@ -26,13 +26,12 @@ def read_tiktoken(data: bytes) -> Vocabulary:
     return from_ranks(_plain_ranks(data) or _ranks(data))
 
 
-def _plain_ranks(data: bytes) -> dict[bytes, int]:
-    """Return the ranks of a file in which every line is as usual, or else nothing.
+def _plain_ranks(data: bytes) -> Tokens | None:
+    """Return the tokens of a file in which every line is as usual, or else None.
 
     This is the fast half of `_ranks`: it looks at many lines at once.
     """
-    ranks: dict[bytes, int] = {}
-    n_lines, file = 0, io.BytesIO(data)
+    found, ids, file = list[bytes](), list[int](), io.BytesIO(data)
     while block := file.read(1 << 16) + file.readline():
         fields = block.split()
         encoded, digits = fields[::2], fields[1::2]
@@ -40,18 +39,22 @@ def _plain_ranks(data: bytes) -> dict[bytes, int]:
         padded = block.count(b"=") == block.count(b"= ") + block.count(b"== ")
         whole = not any(size % 4 for size in {*map(len, encoded)})
         if not (lines and padded and whole and b"".join(digits).isdigit()):
-            return {}
+            return None
         try:
-            ranks.update(zip(map(binascii.a2b_base64, encoded), map(int, digits), strict=True))
+            found += map(binascii.a2b_base64, encoded)
+            ids += map(int, digits)
         except ValueError:
-            return {}
-        n_lines += len(encoded)
-    ids = {*ranks.values()}
-    return ranks if n_lines == len(ranks) == len(ids) and max(ids, default=0) < MAX_IDS else {}
+            return None
+    distinct = len({*ids}) == len(ids) == len(found) and max(ids, default=MAX_IDS) < MAX_IDS
+    if not distinct:
+        return None
+    tokens = Tokens.of(found, ids)
+    same = tokens.find(tokens.data, tokens.starts, tokens.sizes) == tokens.ids
+    return tokens if same.all() else None
 
 
-def _ranks(data: bytes) -> dict[bytes, int]:
-    """Return the ranks of a file, or raise ValueError with the line that is wrong."""
+def _ranks(data: bytes) -> Tokens:
+    """Return the tokens of a file, or raise ValueError with the line that is wrong."""
     if data.startswith((codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         raise ValueError("line 1: begins with a byte order mark; the file must be plain ASCII")
     ranks: dict[bytes, int] = {}
@@ -76,7 +79,7 @@ def _ranks(data: bytes) -> dict[bytes, int]:
             raise ValueError(f"line {number}: rank {rank} was on line {lines[rank]} already")
         ranks[token] = rank
         lines[rank] = number
-    return ranks
+    return Tokens.of(ranks, lines)
 
 
 def read_tekken(file: dict[str, Any]) -> Vocabulary:
@@ -98,7 +101,10 @@ def read_tekken(file: dict[str, Any]) -> Vocabulary:
         raise ValueError(f"not a tekken.json: {error!r}") from None
     if len(ranks) < size or any(not 0 <= rank < n_special for rank in named.values()):
         raise ValueError("two tokens are equal, or a special token has the id of another token")
-    return replace(from_ranks(ranks), special_tokens=named, pattern=pattern)
+    check_ids(ranks)
+    return replace(
+        from_ranks(Tokens.of(ranks, ranks.values())), special_tokens=named, pattern=pattern
+    )
 
 
 def write_tiktoken(ranks: Mapping[bytes, int]) -> bytes:
@@ -112,28 +118,6 @@ def write_tiktoken(ranks: Mapping[bytes, int]) -> bytes:
             raise TypeError(f"the rank of {token!r} must be an integer, not {rank!r}")
     rows = sorted((rank, token) for token, rank in ranks.items())
     return b"".join(b"%s %d\n" % (base64.b64encode(token) or b"=", rank) for rank, token in rows)
-
-
-@cache
-def byte_alphabet() -> dict[str, int]:
-    """Return the byte of each character of the alphabet in which tokens are written as text.
-
-    A visible byte is the character with its code, any other the next unused one from U+0100 on.
-    """
-    seen = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
-    hidden = [byte for byte in range(256) if byte not in seen]
-    return {chr(byte): byte for byte in seen} | {chr(256 + i): b for i, b in enumerate(hidden)}
-
-
-_BYTES = {ord(character): byte for character, byte in byte_alphabet().items()}
-
-
-def spell(text: str) -> bytes:
-    """Return the bytes of a token written in the byte alphabet."""
-    try:
-        return codecs.charmap_encode(text, "strict", _BYTES)[0]
-    except UnicodeEncodeError:
-        raise ValueError(f"the token {text!r} is not spelled in the byte alphabet") from None
 
 
 def read_gpt2(vocab_bpe: bytes, encoder_json: bytes) -> Vocabulary:
@@ -159,4 +143,5 @@ def read_gpt2(vocab_bpe: bytes, encoder_json: bytes) -> Vocabulary:
         text = "".join(spelling[byte] for byte in token)
         if encoder.pop(text, None) != rank:
             raise ValueError(f"encoder.json does not give {text!r} the id {rank}, its merge rank")
-    return replace(from_ranks(ranks), special_tokens=encoder)
+    check_ids(ranks)
+    return replace(from_ranks(Tokens.of(ranks, ranks.values())), special_tokens=encoder)
