@@ -81,19 +81,13 @@ def find_short(table: Mapping[str, npt.NDArray[Any]], keys: Uint64) -> Int64:
     """Return the id of each key in the short table, or -1."""
     words, bits = table["short_keys"].view("<u8"), len(table["short_ids"]).bit_length() - 1
     slots = (keys[0] * K1 + keys[1] * K2 >> np.uint64(64 - bits)).astype(np.int64)
-    found = np.full(len(slots), -1, np.int64)
     waiting = np.arange(len(slots))
-    for _ in range(PROBES):
-        low, high = words.take(slots, 0).T
-        used = high != 0
-        same = used & (low == keys[0]) & (high == keys[1])
-        found[waiting.compress(same)] = table["short_ids"].take(slots.compress(same))
-        going = used & ~same
-        waiting, keys = waiting.compress(going), keys.compress(going, 1)
-        slots = slots.compress(going) + 1 & (1 << bits) - 1
-        if not waiting.size:
-            break
-    return found
+    while waiting.size:
+        low, high = words.take(slots[waiting], 0).T
+        other = (low != keys[0][waiting]) | (high != keys[1][waiting])
+        waiting = waiting.compress(other & (high != 0))
+        slots[waiting] = slots[waiting] + 1 & (1 << bits) - 1
+    return np.where(words[slots, 1] == 0, -1, table["short_ids"][slots].astype(np.int64))
 
 
 def long_hash(token: bytes) -> int:

@@ -21,14 +21,13 @@ from ffi_cookbook.bindings._glue.bpe.specials import Flag, prefixes
 from ffi_cookbook.bindings._glue.bpe.tables import long_table, pair_tables
 from ffi_cookbook.tokenizer.automaton import COLUMNS, compile_pattern
 from ffi_cookbook.tokenizer.tokens import Tokens
-from ffi_cookbook.tokenizer.vocabulary import Vocabulary, check_specials, is_id, made_by_merges
+from ffi_cookbook.tokenizer.vocabulary import Vocabulary, check_specials, made_by_merges
 
 
 def build(vocabulary: Vocabulary, pattern: Pattern, special_tokens: Mapping[str, int]) -> Blob:
     """Return the binary model of a vocabulary."""
     tokens = vocabulary.tokens
-    taken = np.isin(tokens.ids, [*filter(is_id, special_tokens.values())])
-    check_specials(special_tokens, tokens.choose(taken))
+    check_specials(special_tokens, tokens)
     specials = {token_id: name.encode() for name, token_id in special_tokens.items()}
     n_ids = max(int(tokens.ids.max()), *specials, 0) + 1
     defined = np.zeros(n_ids, np.uint8)
@@ -38,11 +37,10 @@ def build(vocabulary: Vocabulary, pattern: Pattern, special_tokens: Mapping[str,
     offsets, token_bytes = tokens.in_order(n_ids, {**vocabulary.byte_tokens, **specials})
     by_bytes = sorted(specials, key=specials.__getitem__)
     byte_ids = np.array(vocabulary.byte_ids or tokens.byte_ids())
-    byte_ids[byte_ids < 0] = max(byte_ids[0], 0)  # for the bytes that UTF-8 never has
-    sections: Sections = pair_tables(vocabulary.merges, byte_ids)
+    for_all = np.where(byte_ids < 0, max(byte_ids[0], 0), byte_ids)  # UTF-8 never has the others
+    sections: Sections = pair_tables(vocabulary.merges, for_all)
     if not vocabulary.every_token:
-        own = byte_ids if vocabulary.byte_ids else None
-        made = made_by_merges(tokens, sections, own)
+        made = made_by_merges(tokens, sections, byte_ids)
         if not made.all():
             known = tokens.choose(made)
             tokens = Tokens.of(known, known.values())
@@ -54,7 +52,7 @@ def build(vocabulary: Vocabulary, pattern: Pattern, special_tokens: Mapping[str,
         classes = np.array([0, 1, 2, 3, marks, 5, 6, 0], np.uint8)[classes]
     sections |= {
         **unicode16.two_stage(classes),
-        "byte_ids": byte_ids,
+        "byte_ids": for_all,
         **tokens.table,
         **long_table(tokens.long),
         "defined": defined,

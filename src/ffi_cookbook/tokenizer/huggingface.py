@@ -32,7 +32,6 @@ from ffi_cookbook.tokenizer.vocabulary import (
     Merges,
     Vocabulary,
     check_ids,
-    check_specials,
     from_merges,
 )
 
@@ -90,15 +89,11 @@ def read_tokenizer_json(
             raise ValueError("no pattern covers the pre_tokenizer, so override needs a pattern")
         around = ((), ()) if override else _around(_steps(file.get("post_processor"), "processors"))
         special_tokens |= specials
-        check_specials(special_tokens, model["vocab"])
         if steps:
             decoder = _steps(file.get("decoder"), "decoders")
             vocabulary = sentencepiece.read(model, special_tokens, rows, steps, decoder)
         else:
-            tokens = _tokens(model["vocab"], special_tokens)
-            rows = _rows(model["merges"], model["vocab"], tokens, spelled=True)
-            _check_added(model, special_tokens, rows)
-            vocabulary = from_merges(tokens, rows, bool(model.get("ignore_merges")))
+            vocabulary = _byte_level(model, special_tokens)
     except (KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"not a tokenizer.json: {error!r}") from None
     kept = Flag.ORDINARY if override else ~0
@@ -321,26 +316,23 @@ def _row(rank: int, entry: Any, vocab: Mapping[str, int]) -> tuple[int, int, int
     raise ValueError(f"merge {rank} is {entry!r}, not two tokens")
 
 
-def _tokens(vocab: Mapping[str, int], special_tokens: Mapping[str, int]) -> Tokens:
-    """Return the tokens that pretokens can become.
+def _byte_level(model: dict[str, Any], special_tokens: Mapping[str, int]) -> Vocabulary:
+    """Return the vocabulary of the tokens that pretokens can become.
 
     An added token may be one of them too. Its name is plain text, and a token is written in the
     byte alphabet, in which only visible ASCII stands for itself.
     """
-    alphabet = byte_alphabet().keys()
+    vocab, alphabet = model["vocab"], byte_alphabet().keys()
+    spelled = [text for text in special_tokens if text in vocab and alphabet >= set(text)]
     plain = {**vocab}
     for text in special_tokens:
-        if not (text.isascii() and alphabet >= set(text)):
+        if text not in spelled or not text.isascii():
             plain.pop(text, None)
-    return tokens_of(plain, spelled=True)
-
-
-def _check_added(model: dict[str, Any], special_tokens: Mapping[str, int], merges: Merges) -> None:
-    """Raise ValueError if an added token has the name of an ordinary one with other bytes."""
-    for text in special_tokens:
-        token_id = model["vocab"].get(text)
-        if token_id is None or text.isascii() or not byte_alphabet().keys() >= set(text):
-            continue
-        if len(text) == 1 or token_id in merges[:, 3] or model.get("ignore_merges"):
+    tokens, ignore_merges = tokens_of(plain, spelled=True), bool(model.get("ignore_merges"))
+    rows = _rows(model["merges"], vocab, tokens, spelled=True)
+    for text in spelled:
+        made = len(text) == 1 or vocab[text] in rows[:, 3] or ignore_merges
+        if made and text not in plain:
             other = spell(text)
             raise ValueError(f"the added token {text!r} is also the ordinary token {other!r}")
+    return from_merges(tokens, rows, ignore_merges)

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any, SupportsIndex
 
 from ffi_cookbook.bindings._glue.bpe.patterns import recognise
-from ffi_cookbook.tokenizer.tokens import Tokens, byte_alphabet, spell
+from ffi_cookbook.tokenizer.tokens import Tokens, byte_alphabet, tokens_of
 from ffi_cookbook.tokenizer.vocabulary import MAX_IDS, Vocabulary, check_ids, from_ranks
 
 _BASE64 = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/="
@@ -45,12 +45,8 @@ def _plain_ranks(data: bytes) -> Tokens | None:
             ids += map(int, digits)
         except ValueError:
             return None
-    distinct = len({*ids}) == len(ids) == len(found) and max(ids, default=MAX_IDS) < MAX_IDS
-    if not distinct:
-        return None
-    tokens = Tokens.of(found, ids)
-    same = tokens.find(tokens.data, tokens.starts, tokens.sizes) == tokens.ids
-    return tokens if same.all() else None
+    distinct = len({*ids}) == len({*found}) == len(ids) == len(found)
+    return Tokens.of(found, ids) if distinct and max(ids, default=0) < MAX_IDS else None
 
 
 def _ranks(data: bytes) -> Tokens:
@@ -126,22 +122,17 @@ def read_gpt2(vocab_bpe: bytes, encoder_json: bytes) -> Vocabulary:
     The ranks are the bytes in alphabet order, then the merges in order. The ids in encoder.json
     must agree; its other entries are special tokens.
     """
-    alphabet = byte_alphabet()
     encoder = json.loads(encoder_json)
     if not isinstance(encoder, dict):
         raise ValueError("encoder.json is not an object")
-    ranks = {bytes([byte]): rank for rank, byte in enumerate(alphabet.values())}
-    merges = vocab_bpe.decode().splitlines()[1:]  # the first line is the version
-    for number, line in enumerate(merges, 2):
+    ranks = {text: rank for rank, text in enumerate(byte_alphabet())}
+    for number, line in enumerate(vocab_bpe.decode().splitlines()[1:], 2):  # after the version
         left, space, right = line.partition(" ")
-        token = spell(left) + spell(right)
-        if not space or token in ranks:
+        if not space or left + right in ranks:
             raise ValueError(f"line {number}: {line!r} is not two tokens that make a new one")
-        ranks[token] = len(ranks)
-    spelling = {byte: character for character, byte in alphabet.items()}
-    for token, rank in ranks.items():
-        text = "".join(spelling[byte] for byte in token)
+        ranks[left + right] = len(ranks)
+    for text, rank in ranks.items():
         if encoder.pop(text, None) != rank:
             raise ValueError(f"encoder.json does not give {text!r} the id {rank}, its merge rank")
     check_ids(ranks)
-    return replace(from_ranks(Tokens.of(ranks, ranks.values())), special_tokens=encoder)
+    return replace(from_ranks(tokens_of(ranks, spelled=True)), special_tokens=encoder)

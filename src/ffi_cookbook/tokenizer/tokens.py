@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 from collections.abc import Collection, Iterable, Mapping
 from functools import cache, cached_property
 from typing import Any
@@ -93,14 +92,11 @@ def byte_alphabet() -> dict[str, int]:
     return {chr(byte): byte for byte in seen} | {chr(256 + i): b for i, b in enumerate(hidden)}
 
 
-_BYTES = {ord(character): byte for character, byte in byte_alphabet().items()}
-
-
 def spell(text: str) -> bytes:
     """Return the bytes of a token written in the byte alphabet."""
     try:
-        return codecs.charmap_encode(text, "strict", _BYTES)[0]
-    except UnicodeEncodeError:
+        return bytes(map(byte_alphabet().__getitem__, text))
+    except KeyError:
         raise ValueError(f"the token {text!r} is not spelled in the byte alphabet") from None
 
 

@@ -101,22 +101,18 @@ def from_merges(tokens: Tokens, rows: Merges, ignore_merges: bool) -> Vocabulary
 
 
 def made_by_merges(
-    tokens: Tokens,
-    tables: Mapping[str, npt.NDArray[Any]],
-    byte_ids: npt.NDArray[Any] | None = None,
+    tokens: Tokens, tables: Mapping[str, npt.NDArray[Any]], byte_ids: npt.NDArray[Any]
 ) -> npt.NDArray[np.bool_]:
     """Return, for each token, whether the merges turn its bytes into it.
 
     All tokens lie end to end, and a round of the loop is one merge in each of them.
 
     Args:
-        tokens: a token with a byte that has no token of its own is not made.
+        tokens: of any vocabulary.
         tables: those of `pair_tables`.
-        byte_ids: None for those of the tokens.
+        byte_ids: the id of each byte, or -1; a token with such a byte is not made.
     """
     pairs, merged = tables["pairs"], tables["merged"]
-    if byte_ids is None:
-        byte_ids = tokens.byte_ids()
     byte_pairs = find_pairs(pairs, np.repeat(byte_ids, 256), np.tile(byte_ids, 256))
     made = np.zeros(len(tokens.ids), np.bool_)
     long = tokens.sizes > MANY  # a round takes time for the whole token
@@ -173,20 +169,18 @@ def check_ids(tokens: Mapping[bytes, int] | Mapping[str, int]) -> None:
             raise ValueError(f"{names[token_id]!r} and {token!r} have the same id {token_id}")
 
 
-def check_specials(
-    special_tokens: Mapping[str, int], tokens: Mapping[bytes, int] | Mapping[str, int]
-) -> None:
+def check_specials(special_tokens: Mapping[str, int], tokens: Tokens) -> None:
     """Raise ValueError unless these tokens can be found and have ids of their own.
 
     One may be an ordinary token too, with the same bytes and id.
     """
-    ids = {token_id for token_id in special_tokens.values() if isinstance(token_id, int)}
-    used = {token_id: token for token, token_id in tokens.items() if token_id in ids}
+    taken = tokens.choose(np.isin(tokens.ids, [*filter(is_id, special_tokens.values())]))
+    used = {token_id: token for token, token_id in taken.items()}
     for name, token_id in special_tokens.items():
         if not name or not is_id(token_id):
             raise ValueError(f"the special token {name!r} cannot have the id {token_id!r}")
-        if len(name.encode()) > LONGEST:
+        if len(data := name.encode()) > LONGEST:
             start = f"{name[:20]!r}..."
             raise ValueError(f"the special token {start} has more than {LONGEST} bytes")
-        if used.setdefault(token_id, name) not in (name, name.encode()):
+        if used.setdefault(token_id, data) != data:
             raise ValueError(f"the id {token_id} of the special token {name!r} is taken")
