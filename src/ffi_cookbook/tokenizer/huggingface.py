@@ -31,7 +31,6 @@ from ffi_cookbook.tokenizer.tokens import (
 from ffi_cookbook.tokenizer.vocabulary import (
     Merges,
     Vocabulary,
-    check_ids,
     from_merges,
 )
 
@@ -124,7 +123,6 @@ def _unsupported(
         if not isinstance(value, type_):
             yield f"{name} must be a {type_.__name__}, not {type(value).__name__}"
             return
-    check_ids(vocab)
     yield from _wrong_ids(special_tokens, vocab)
     bytes_of = () if spaced else byte_alphabet().items()
     if missing := [b for text, b in bytes_of if text not in vocab and b not in _NOT_IN_UTF8]:

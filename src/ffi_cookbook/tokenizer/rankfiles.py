@@ -12,8 +12,8 @@ from dataclasses import replace
 from typing import Any, SupportsIndex
 
 from ffi_cookbook.bindings._glue.bpe.patterns import recognise
-from ffi_cookbook.tokenizer.tokens import Tokens, byte_alphabet, tokens_of
-from ffi_cookbook.tokenizer.vocabulary import MAX_IDS, Vocabulary, check_ids, from_ranks
+from ffi_cookbook.tokenizer.tokens import MAX_IDS, Tokens, byte_alphabet, check_ids, tokens_of
+from ffi_cookbook.tokenizer.vocabulary import Vocabulary, from_ranks
 
 _BASE64 = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/="
 
@@ -134,5 +134,4 @@ def read_gpt2(vocab_bpe: bytes, encoder_json: bytes) -> Vocabulary:
     for text, rank in ranks.items():
         if encoder.pop(text, None) != rank:
             raise ValueError(f"encoder.json does not give {text!r} the id {rank}, its merge rank")
-    check_ids(ranks)
     return replace(from_ranks(tokens_of(ranks, spelled=True)), special_tokens=encoder)

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from ffi_cookbook.bindings._glue.bpe.tables import SHORT, find_short, short_keys, short_table
 
 Int64 = npt.NDArray[np.int64]
+MAX_IDS = 1 << 21  # three ids, or ranks, fit in 64 bits
 PADDING = bytes(SHORT + 1)  # after the tokens, for `short_keys`
 BREAK = 256  # a space between two texts; other codes are bytes
 
@@ -81,6 +82,25 @@ class Tokens:
         return self.choose(self.sizes > SHORT)
 
 
+def is_id(number: object) -> bool:
+    """Return True for an integer in the range of ids."""
+    return isinstance(number, int) and 0 <= number < MAX_IDS
+
+
+def check_ids(tokens: Mapping[bytes, int] | Mapping[str, int]) -> None:
+    """Raise ValueError unless the tokens have ids of their own, in the range of ids."""
+    ids = tokens.values()
+    distinct = {*map(type, ids)} == {int} and len({*ids}) == len(ids)
+    if distinct and is_id(min(ids)) and is_id(max(ids)):
+        return
+    names: dict[int, bytes | str] = {}
+    for token, token_id in tokens.items():
+        if not is_id(token_id):
+            raise ValueError(f"the id {token_id!r} of {token!r} is not in 0..{MAX_IDS - 1}")
+        if names.setdefault(token_id, token) != token:
+            raise ValueError(f"{names[token_id]!r} and {token!r} have the same id {token_id}")
+
+
 @cache
 def byte_alphabet() -> dict[str, int]:
     """Return the byte of each character of the alphabet in which tokens are written as text.
@@ -108,8 +128,9 @@ def tokens_of(vocab: Mapping[str, int], spelled: bool) -> Tokens:
         spelled: texts are written in the byte alphabet. If not, they have no spaces.
 
     Raises:
-        ValueError: a text is not in the byte alphabet.
+        ValueError: a text is not in the byte alphabet, or an id is not one of its own.
     """
+    check_ids(vocab)
     words = words_of(vocab, spelled)
     if words is None or len(words[1]) > len(vocab):
         raise ValueError([*map(spell, vocab)])  # one of these raises

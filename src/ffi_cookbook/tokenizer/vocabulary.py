@@ -15,11 +15,9 @@ from ffi_cookbook.bindings._glue.bpe.merge import merge
 from ffi_cookbook.bindings._glue.bpe.patterns import Pattern
 from ffi_cookbook.bindings._glue.bpe.specials import LONGEST
 from ffi_cookbook.bindings._glue.bpe.tables import NO_RANK, find_pairs, listed_pairs
-from ffi_cookbook.tokenizer.tokens import Tokens
+from ffi_cookbook.tokenizer.tokens import MAX_IDS, Tokens, is_id
 
 NO_STEPS = Steps(0)
-MAX_IDS = 1 << 21  # three ids, or ranks, fit in 64 bits
-
 BLOCK = 1 << 15  # bytes of tokens whose cuts are tried at once
 MANY = 256  # the most bytes of a token that is merged together with others
 
@@ -148,25 +146,6 @@ def made_by_merges(
         changed = np.concatenate([at[within < sizes - 1], at[within > 0] - 1])
         ranks[changed] = find_pairs(pairs, symbols[changed], symbols[changed + 1])
     return made
-
-
-def is_id(number: object) -> bool:
-    """Return True for an integer in the range of ids."""
-    return isinstance(number, int) and 0 <= number < MAX_IDS
-
-
-def check_ids(tokens: Mapping[bytes, int] | Mapping[str, int]) -> None:
-    """Raise ValueError unless the tokens have ids of their own, in the range of ids."""
-    ids = tokens.values()
-    distinct = {*map(type, ids)} == {int} and len({*ids}) == len(ids)
-    if distinct and is_id(min(ids)) and is_id(max(ids)):
-        return
-    names: dict[int, bytes | str] = {}
-    for token, token_id in tokens.items():
-        if not is_id(token_id):
-            raise ValueError(f"the id {token_id!r} of {token!r} is not in 0..{MAX_IDS - 1}")
-        if names.setdefault(token_id, token) != token:
-            raise ValueError(f"{names[token_id]!r} and {token!r} have the same id {token_id}")
 
 
 def check_specials(special_tokens: Mapping[str, int], tokens: Tokens) -> None:
