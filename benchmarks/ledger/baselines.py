@@ -13,7 +13,7 @@ from benchmarks.ledger.inputs import Inputs, frames
 from benchmarks.ledger.kernels import Jobs, calls, matmul_jobs, tokenizer_jobs
 from ffi_cookbook.bindings._glue.bpe.patterns import named
 from ffi_cookbook.tokenizer import Model
-from ffi_cookbook.tokenizer.rankfiles import byte_alphabet
+from ffi_cookbook.tokenizer.tokens import byte_alphabet
 
 
 def _numpy(inputs: Inputs, sample: bool) -> Jobs:

@@ -7,9 +7,8 @@ import binascii
 import codecs
 import io
 import json
-from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, SupportsIndex
+from typing import Any
 
 from ffi_cookbook.bindings._glue.bpe.patterns import recognise
 from ffi_cookbook.tokenizer.tokens import MAX_IDS, Tokens, byte_alphabet, check_ids, tokens_of
@@ -101,19 +100,6 @@ def read_tekken(file: dict[str, Any]) -> Vocabulary:
     return replace(
         from_ranks(Tokens.of(ranks, ranks.values())), special_tokens=named, pattern=pattern
     )
-
-
-def write_tiktoken(ranks: Mapping[bytes, int]) -> bytes:
-    """Return the content of a `.tiktoken` file of these ranks, in their order.
-
-    Raises:
-        TypeError: a rank is not an integer.
-    """
-    for token, rank in ranks.items():
-        if not isinstance(rank, SupportsIndex):
-            raise TypeError(f"the rank of {token!r} must be an integer, not {rank!r}")
-    rows = sorted((rank, token) for token, rank in ranks.items())
-    return b"".join(b"%s %d\n" % (base64.b64encode(token) or b"=", rank) for rank, token in rows)
 
 
 def read_gpt2(vocab_bpe: bytes, encoder_json: bytes) -> Vocabulary:
