@@ -21,7 +21,6 @@ from ffi_cookbook.bindings._glue.bpe.specials import Flag, overlapping
 from ffi_cookbook.tokenizer import sentencepiece
 from ffi_cookbook.tokenizer.tokens import (
     PADDING,
-    Int64,
     Tokens,
     byte_alphabet,
     spell,
@@ -265,35 +264,26 @@ def _wrong_ids(special_tokens: Mapping[str, int], vocab: Mapping[str, int]) -> I
 
 
 def _rows(merges: list[Any], vocab: Mapping[str, int], tokens: Tokens, spelled: bool) -> Merges:
-    """Return the merges as ids: many at once or, if one is not as usual, one by one.
-
-    Args:
-        merges: pairs of texts, or texts with a space between two.
-        vocab: the ids of all texts.
-        tokens: those of `tokens_of`.
-        spelled: as there.
-    """
+    """Return the merges as ids: many at once or, if one is not as usual, one by one."""
     rows = np.empty((len(merges), 4), np.uint32)
     rows[:, 2] = np.arange(len(merges))
     for start in range(0, len(merges), BLOCK):
-        some, part = merges[start : start + BLOCK], rows[start : start + BLOCK]
+        some = merges[start : start + BLOCK]
         found = _found(some, tokens, spelled)
         if found is None:
-            part[:] = [_row(rank, entry, vocab) for rank, entry in enumerate(some, start)]
-        else:
-            part[:, (0, 1, 3)] = found
+            found = [_row(rank, entry, vocab) for rank, entry in enumerate(some, start)]
+        rows[start : start + BLOCK, (0, 1, 3)] = found
     return rows
 
 
-def _found(merges: list[Any], tokens: Tokens, spelled: bool) -> Int64 | None:
+def _found(merges: list[Any], tokens: Tokens, spelled: bool) -> Any:
     """Return the left, right and made id of each merge, or None if one is not as usual."""
-    kinds = {*map(type, merges)}
-    if kinds == {str} and {*map(str.count, merges, repeat(" "))} == {1}:
-        words = words_of(merges, spelled)
-    elif kinds == {list} and {*map(len, merges)} == {2}:
-        words = words_of(chain.from_iterable(merges), spelled)
-    else:
+    kinds, texts = {*map(type, merges)}, iter(merges)
+    if kinds == {list} and {*map(len, merges)} == {2}:
+        texts = chain.from_iterable(merges)
+    elif kinds != {str} or {*map(str.count, merges, repeat(" "))} != {1}:
         return None
+    words = words_of(texts, spelled)
     if words is None or (n := len(words[1])) != 2 * len(merges):
         return None
     data, sizes = words
@@ -303,11 +293,11 @@ def _found(merges: list[Any], tokens: Tokens, spelled: bool) -> Int64 | None:
     return None if ids.min() < 0 else np.stack([ids[:n:2], ids[1:n:2], ids[n:]], 1)
 
 
-def _row(rank: int, entry: Any, vocab: Mapping[str, int]) -> tuple[int, int, int, int]:
+def _row(rank: int, entry: Any, vocab: Mapping[str, int]) -> tuple[int, int, int]:
     match entry.split(" ") if isinstance(entry, str) else entry:
         case [str(left), str(right)]:
             try:
-                return vocab[left], vocab[right], rank, vocab[left + right]
+                return vocab[left], vocab[right], vocab[left + right]
             except KeyError as error:
                 missing = error.args[0]
                 raise ValueError(f"merge {rank} names {missing!r}, not a token") from None

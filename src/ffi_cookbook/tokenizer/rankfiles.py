@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import binascii
 import codecs
-import io
 import json
 from dataclasses import replace
 from typing import Any
@@ -30,20 +29,17 @@ def _plain_ranks(data: bytes) -> Tokens | None:
 
     This is the fast half of `_ranks`: it looks at many lines at once.
     """
-    found, ids, file = list[bytes](), list[int](), io.BytesIO(data)
-    while block := file.read(1 << 16) + file.readline():
-        fields = block.split()
-        encoded, digits = fields[::2], fields[1::2]
-        lines = block.translate(None, _BASE64) == b" \n" * len(encoded)
-        padded = block.count(b"=") == block.count(b"= ") + block.count(b"== ")
-        whole = not any(size % 4 for size in {*map(len, encoded)})
-        if not (lines and padded and whole and b"".join(digits).isdigit()):
-            return None
-        try:
-            found += map(binascii.a2b_base64, encoded)
-            ids += map(int, digits)
-        except ValueError:
-            return None
+    fields = data.split()
+    encoded, digits = fields[::2], fields[1::2]
+    lines = data.translate(None, _BASE64) == b" \n" * len(encoded)
+    padded = data.count(b"=") == data.count(b"= ") + data.count(b"== ")
+    whole = not any(size % 4 for size in {*map(len, encoded)})
+    if not (lines and padded and whole and b"".join(digits).isdigit()):
+        return None
+    try:
+        found, ids = [*map(binascii.a2b_base64, encoded)], [*map(int, digits)]
+    except ValueError:
+        return None
     distinct = len({*ids}) == len({*found}) == len(ids) == len(found)
     return Tokens.of(found, ids) if distinct and max(ids, default=0) < MAX_IDS else None
 

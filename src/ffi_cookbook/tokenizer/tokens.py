@@ -54,10 +54,7 @@ class Tokens:
 
     def byte_ids(self) -> Int64:
         """Return the id of each byte, or -1."""
-        single = self.sizes == 1
-        found = np.full(256, -1)
-        found[np.frombuffer(self.data, np.uint8)[self.starts[single]]] = self.ids[single]
-        return found
+        return self.find(bytes(range(256)) + PADDING, np.arange(256), np.ones(256, np.int64))
 
     def in_order(self, n_ids: int, others: Mapping[int, bytes]) -> tuple[Int64, npt.NDArray[Any]]:
         """Return where each id's bytes begin and end, and the bytes; those of `others` go first."""

@@ -103,12 +103,8 @@ def made_by_merges(
 ) -> npt.NDArray[np.bool_]:
     """Return, for each token, whether the merges turn its bytes into it.
 
-    All tokens lie end to end, and a round of the loop is one merge in each of them.
-
-    Args:
-        tokens: of any vocabulary.
-        tables: those of `pair_tables`.
-        byte_ids: the id of each byte, or -1; a token with such a byte is not made.
+    All tokens lie end to end, and a round of the loop is one merge in each of them. A token with a
+    byte whose id is -1 is not made.
     """
     pairs, merged = tables["pairs"], tables["merged"]
     byte_pairs = find_pairs(pairs, np.repeat(byte_ids, 256), np.tile(byte_ids, 256))
