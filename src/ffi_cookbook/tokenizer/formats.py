@@ -87,7 +87,6 @@ def _read(
     specials: Mapping[str, int],
     override: bool,
 ) -> Vocabulary:
-    # What only a first load needs is imported by it.
     from ffi_cookbook.tokenizer.huggingface import read_tokenizer_json
     from ffi_cookbook.tokenizer.rankfiles import read_gpt2, read_tekken, read_tiktoken
 

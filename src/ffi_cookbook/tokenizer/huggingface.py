@@ -19,19 +19,8 @@ from ffi_cookbook.bindings._glue.bpe.layout import Form, Steps
 from ffi_cookbook.bindings._glue.bpe.patterns import BLOOM_SPLIT, GPT2, Pattern, recognise
 from ffi_cookbook.bindings._glue.bpe.specials import Flag, overlapping
 from ffi_cookbook.tokenizer import sentencepiece
-from ffi_cookbook.tokenizer.tokens import (
-    PADDING,
-    Tokens,
-    byte_alphabet,
-    spell,
-    tokens_of,
-    words_of,
-)
-from ffi_cookbook.tokenizer.vocabulary import (
-    Merges,
-    Vocabulary,
-    from_merges,
-)
+from ffi_cookbook.tokenizer.tokens import PADDING, Tokens, byte_alphabet, tokens_of, words_of
+from ffi_cookbook.tokenizer.vocabulary import Merges, Vocabulary, from_merges
 
 _BPE_OPTIONS = {
     "dropout": (None, 0.0),
@@ -321,6 +310,6 @@ def _byte_level(model: dict[str, Any], special_tokens: Mapping[str, int]) -> Voc
     for text in spelled:
         made = len(text) == 1 or vocab[text] in rows[:, 3] or ignore_merges
         if made and text not in plain:
-            other = spell(text)
+            other = bytes(byte_alphabet()[character] for character in text)
             raise ValueError(f"the added token {text!r} is also the ordinary token {other!r}")
     return from_merges(tokens, rows, ignore_merges)

@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ffi_cookbook.bindings._glue.bpe.tables import SHORT, find_short, short_keys, short_table
+from ffi_cookbook.bindings._glue.bpe.tables import SHORT, Int64, find_short, short_keys, short_table
 
-Int64 = npt.NDArray[np.int64]
 MAX_IDS = 1 << 21  # three ids, or ranks, fit in 64 bits
 PADDING = bytes(SHORT + 1)  # after the tokens, for `short_keys`
 BREAK = 256  # a space between two texts; other codes are bytes
@@ -20,15 +19,11 @@ BREAK = 256  # a space between two texts; other codes are bytes
 class Tokens:
     """Tokens and their ids.
 
-    Attributes:
-        data: the bytes of the tokens, end to end, and `PADDING`.
-        starts: where each token begins in the data.
-        sizes: the number of its bytes.
-        ids: its id.
+    Token i is `data[starts[i] : starts[i] + sizes[i]]`, and its id is `ids[i]`. The tokens lie end
+    to end, and `PADDING` is after the last.
     """
 
     def __init__(self, data: bytes, sizes: Int64, ids: Int64) -> None:
-        """Take the tokens that lie end to end in `data`."""
         self.data, self.sizes, self.ids = data + PADDING, sizes, ids
         self.starts = np.cumsum(sizes) - sizes
 
@@ -109,20 +104,8 @@ def byte_alphabet() -> dict[str, int]:
     return {chr(byte): byte for byte in seen} | {chr(256 + i): b for i, b in enumerate(hidden)}
 
 
-def spell(text: str) -> bytes:
-    """Return the bytes of a token written in the byte alphabet."""
-    try:
-        return bytes(map(byte_alphabet().__getitem__, text))
-    except KeyError:
-        raise ValueError(f"the token {text!r} is not spelled in the byte alphabet") from None
-
-
 def tokens_of(vocab: Mapping[str, int], spelled: bool) -> Tokens:
-    """Return the tokens of texts.
-
-    Args:
-        vocab: the texts and their ids.
-        spelled: texts are written in the byte alphabet. If not, they have no spaces.
+    """Return the tokens of texts: in the byte alphabet if `spelled`, or else without spaces.
 
     Raises:
         ValueError: a text is not in the byte alphabet, or an id is not one of its own.
@@ -130,7 +113,8 @@ def tokens_of(vocab: Mapping[str, int], spelled: bool) -> Tokens:
     check_ids(vocab)
     words = words_of(vocab, spelled)
     if words is None or len(words[1]) > len(vocab):
-        raise ValueError([*map(spell, vocab)])  # one of these raises
+        text = next(text for text in vocab if not byte_alphabet().keys() >= set(text))
+        raise ValueError(f"the token {text!r} is not spelled in the byte alphabet")
     data, sizes = words
     return Tokens(data, sizes[: len(vocab)], np.fromiter(vocab.values(), np.int64, len(vocab)))
 

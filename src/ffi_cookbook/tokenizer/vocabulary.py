@@ -23,7 +23,6 @@ MANY = 256  # the most bytes of a token that is merged together with others
 
 Merges = npt.NDArray[np.uint32]
 """Shape (n, 4): left, right, rank, id."""
-Row = tuple[int, int, int, int]
 
 
 @dataclass(frozen=True)
@@ -63,8 +62,7 @@ def from_ranks(tokens: Tokens) -> Vocabulary:
 def _rows(tokens: Tokens) -> Iterator[Merges]:
     """Yield the merges that make each token: every cut into two tokens, some tokens at a time."""
     data, sizes = tokens.data, tokens.sizes
-    is_size = np.zeros(sizes.max() + 1, np.bool_)
-    is_size[sizes] = True
+    is_size = np.bincount(sizes) > 0
     edges = np.searchsorted(tokens.starts, range(0, len(data) + BLOCK, BLOCK)).tolist()
     for first, end in pairwise(edges):
         cuts = np.maximum(sizes[first:end] - 1, 0)
@@ -119,7 +117,6 @@ def made_by_merges(
 
     going = np.flatnonzero((tokens.sizes >= 1) & ~long)
     sizes = tokens.sizes[going]
-    ids = tokens.ids
     data = np.frombuffer(tokens.data, "u1", tokens.sizes.sum())
     data = data.compress(np.repeat(~long, tokens.sizes))
     symbols = byte_ids[data]
@@ -131,7 +128,7 @@ def made_by_merges(
         lowest = np.minimum.reduceat(ranks << 31 | np.arange(len(ranks)), starts)
         rank, at = lowest >> 31, lowest & 0x7FFFFFFF
         merges = rank != NO_RANK
-        made[going] = ~merges & (sizes == 1) & (symbols[starts] == ids[going])
+        made[going] = ~merges & (sizes == 1) & (symbols[starts] == tokens.ids[going])
         stays = np.repeat(merges, sizes)
         rank, at, within = rank[merges], at[merges], (at - starts)[merges]
         symbols[at] = merged[rank] if len(merged) else rank
