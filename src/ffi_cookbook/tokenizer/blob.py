@@ -39,8 +39,7 @@ def build(vocabulary: Vocabulary, pattern: Pattern, special_tokens: Mapping[str,
     byte_ids = np.array(vocabulary.byte_ids or tokens.byte_ids())
     for_all = np.where(byte_ids < 0, max(byte_ids[0], 0), byte_ids)  # UTF-8 never has the others
     sections: Sections = pair_tables(vocabulary.merges, for_all)
-    made = vocabulary.every_token or made_by_merges(tokens, sections, byte_ids)
-    if not np.all(made):
+    if not (vocabulary.every_token or (made := made_by_merges(tokens, sections, byte_ids)).all()):
         known = tokens.choose(made)
         tokens = Tokens.of(known, known.values())
     classes, automaton = unicode16.classes(), np.zeros((0, COLUMNS), np.uint16)
