@@ -15,7 +15,7 @@ from benchmarks.ledger.inputs import Inputs, frames
 from benchmarks.ledger.kernels import Jobs, attention_jobs, calls, matmul_jobs, tokenizer_jobs
 from ffi_cookbook.bindings._glue.bpe.patterns import named
 from ffi_cookbook.tokenizer import Model
-from ffi_cookbook.tokenizer.rankfiles import byte_alphabet
+from ffi_cookbook.tokenizer.tokens import Tokens, byte_alphabet
 from ffi_cookbook.tokenizer.vocabulary import from_ranks
 
 TORCH = ("blocks", "blocks by SDPA")
@@ -72,7 +72,8 @@ def tokenizer_of(ranks: Mapping[bytes, int]) -> Any:
     letters = {byte: letter for letter, byte in byte_alphabet().items()}
     vocabulary = {"".join(letters[byte] for byte in token): rank for token, rank in ranks.items()}
     of = {rank: token for token, rank in vocabulary.items()}
-    merges = [(of[left], of[right]) for left, right, *_ in from_ranks(ranks).merges.tolist()]
+    rows = from_ranks(Tokens.of(ranks, ranks.values())).merges.tolist()
+    merges = [(of[left], of[right]) for left, right, *_ in rows]
     tokenizer = tokenizers.Tokenizer(models.BPE(vocabulary, merges))
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     return tokenizer

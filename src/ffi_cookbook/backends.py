@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import importlib
 from contextlib import suppress
 from functools import cache
@@ -48,6 +47,8 @@ def load(name: str) -> Backend:
         BackendUnavailable: the binding is not built, or what it needs is not installed.
     """
     if name not in availability.NAMES:
+        import difflib
+
         near = difflib.get_close_matches(str(name), availability.NAMES, n=1)
         hint = f"did you mean {near[0]!r}? " if near else ""
         raise ValueError(f"no backend {name!r}: {hint}choose from {', '.join(availability.NAMES)}")

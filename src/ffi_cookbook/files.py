@@ -11,7 +11,6 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-import secrets
 import stat
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
@@ -65,12 +64,13 @@ class NewFile(Written):
 
     Args:
         target: the name of the file when it is complete.
+        mode: the permissions of a new file, from which the umask takes some away.
 
     Raises:
         OSError: with the target's name as `filename`.
     """
 
-    def __init__(self, target: PathLike) -> None:
+    def __init__(self, target: PathLike, mode: int = 0o666) -> None:
         self.target = os.fsdecode(target)
         self._handle, self._temporary, self._process = -1, "", os.getpid()
         try:
@@ -84,9 +84,9 @@ class NewFile(Written):
         if not name:
             code = errno.EISDIR if folder else errno.ENOENT
             raise OSError(code, os.strerror(code), self.target)
-        temporary = os.path.join(folder, f".{name[:100]}.{secrets.token_hex(8)}.part")
+        temporary = os.path.join(folder, f".{name[:100]}.{os.urandom(8).hex()}.part")
         with _named(self.target):
-            self._handle = os.open(temporary, _FLAGS, 0o666)
+            self._handle = os.open(temporary, _FLAGS, mode)
         self._temporary = temporary
 
     def write(self, *parts: bytes | bytearray | memoryview) -> None:
@@ -150,9 +150,9 @@ def _named(name: str) -> Iterator[None]:
         raise OSError(error.errno, error.strerror, name) from error
 
 
-def write_file(target: PathLike, *parts: bytes | memoryview) -> None:
+def write_file(target: PathLike, *parts: bytes | memoryview, mode: int = 0o666) -> None:
     """Write a file that consists of these parts; see `NewFile`."""
-    with NewFile(target) as file:
+    with NewFile(target, mode) as file:
         file.write(*parts)
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ffi_cookbook.tokenizer import Model, save_tiktoken
-from ffi_cookbook.tokenizer.rankfiles import byte_alphabet
+from ffi_cookbook.tokenizer.tokens import byte_alphabet
 
 EOT = "<|endoftext|>"
 TEXT = "It's the  formats' test:\n\n  naïve 12345 ſ 日本語 \u0301x\t\t{};\r\n" + EOT + " Ġ" * 3

@@ -19,6 +19,7 @@ from ffi_cookbook.bindings._glue.bpe.patterns import CL100K, O200K
 from ffi_cookbook.bindings.errors import TokenizerError
 from ffi_cookbook.bindings.python.tokenizer import Tokenizer
 from ffi_cookbook.tokenizer import Model, sample_texts, save_tiktoken
+from ffi_cookbook.tokenizer.tokens import Tokens
 from ffi_cookbook.tokenizer.vocabulary import from_ranks, made_by_merges
 from support.rank_files import BYTES, DATA, EOT, TEXT, Formats, tiktoken_file
 
@@ -143,7 +144,7 @@ def test_the_merges_of_long_tokens() -> None:
         for cut in (size, *rng.sample(range(2, size - 1), 6)):
             for part in (token[:cut], token[cut:]):
                 ranks.setdefault(part or b"aa", len(ranks))
-    made = {tuple(row[:3]) for row in from_ranks(ranks).merges.tolist()}
+    made = {tuple(row[:3]) for row in from_ranks(Tokens.of(ranks, ranks.values())).merges.tolist()}
     assert made == {
         (ranks[token[:cut]], ranks[token[cut:]], rank)
         for token, rank in ranks.items()
@@ -171,7 +172,8 @@ def test_the_tokens_that_merges_make(seed: int) -> None:
         for token, token_id in tokens.items()
     ]
     found = tables.pair_tables(np.array(rows, np.uint32), np.arange(256))
-    assert made_by_merges(tokens, found).tolist() == expected
+    made = Tokens.of(tokens, tokens.values())
+    assert made_by_merges(made, found, made.byte_ids()).tolist() == expected
     assert 257 < sum(expected) < len(expected) - 3
 
 

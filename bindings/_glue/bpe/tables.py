@@ -5,7 +5,7 @@ docs/tokenizer.md, "The model", defines the keys and the hashes.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -54,21 +54,40 @@ def place(hashes: Uint64, bits: int) -> Int64:
     raise ValueError(f"the hashes of more than {PROBES} tokens or merges collide")
 
 
-def short_table(tokens: Sequence[bytes], ids: npt.NDArray[Any]) -> dict[str, npt.NDArray[Any]]:
-    """Return the table of the tokens of 1 to 15 bytes.
+def short_keys(data: bytes, starts: Int64, sizes: Int64) -> Uint64:
+    """Return the keys of tokens that lie in `data`, of shape (2, n): the bytes and the size.
 
-    A key is the token itself, padded, and its length.
+    The key of a longer token has no meaning. At least 16 bytes follow the last start.
     """
-    keys = np.array(tokens, "S16").view(np.uint8).reshape(-1, 16)
-    keys[:, SHORT] = [*map(len, tokens)]
-    low, high = keys.view("<u8").astype(np.uint64).T
-    bits = bits_for(len(tokens))
-    slots = place(low * K1 + high * K2, bits)
-    short_keys = np.zeros((1 << bits, 16), np.uint8)
+    words = np.ndarray(len(data) - 7, "<u8", data, strides=(1,))
+    masks = np.array([(1 << 8 * size) - 1 for size in range(9)], np.uint64)
+    low = words[starts] & masks[np.minimum(sizes, 8)]
+    high = words[starts + 8] & masks[np.clip(sizes - 8, 0, 8)]
+    return np.stack([low, high | sizes.astype(np.uint64) << np.uint64(8 * SHORT - 64)])
+
+
+def short_table(keys: Uint64, ids: npt.NDArray[Any]) -> dict[str, npt.NDArray[Any]]:
+    """Return the table of the tokens of 1 to 15 bytes."""
+    bits = bits_for(len(ids))
+    slots = place(keys[0] * K1 + keys[1] * K2, bits)
+    words = np.zeros((1 << bits, 2), "<u8")
     short_ids = np.zeros(1 << bits, "<u4")
-    short_keys[slots] = keys
+    words[slots] = keys.T
     short_ids[slots] = ids
-    return {"short_keys": short_keys, "short_ids": short_ids}
+    return {"short_keys": words.view(np.uint8), "short_ids": short_ids}
+
+
+def find_short(table: Mapping[str, npt.NDArray[Any]], keys: Uint64) -> Int64:
+    """Return the id of each key in the short table, or -1."""
+    words, bits = table["short_keys"].view("<u8"), len(table["short_ids"]).bit_length() - 1
+    slots = (keys[0] * K1 + keys[1] * K2 >> np.uint64(64 - bits)).astype(np.int64)
+    waiting = np.arange(len(slots))
+    while waiting.size:
+        low, high = words.take(slots[waiting], 0).T
+        other = (low != keys[0][waiting]) | (high != keys[1][waiting])
+        waiting = waiting.compress(other & (high != 0))
+        slots[waiting] = slots[waiting] + 1 & (1 << bits) - 1
+    return np.where(words[slots, 1] == 0, -1, table["short_ids"][slots].astype(np.int64))
 
 
 def long_hash(token: bytes) -> int:
@@ -80,15 +99,15 @@ def long_hash(token: bytes) -> int:
     return h
 
 
-def long_table(tokens: Iterable[bytes], ids: npt.NDArray[Any]) -> dict[str, npt.NDArray[Any]]:
+def long_table(tokens: Mapping[bytes, int]) -> dict[str, npt.NDArray[Any]]:
     """Return the table of the tokens of 16 bytes and more.
 
     It has only their ids; the bytes are compared in `token_bytes`.
     """
     hashes = np.array([long_hash(token) for token in tokens], np.uint64)
-    bits = bits_for(len(ids))
+    bits = bits_for(len(tokens))
     long_ids = np.zeros(1 << bits, "<u4")
-    long_ids[place(hashes, bits)] = ids + 1
+    long_ids[place(hashes, bits)] = np.fromiter(tokens.values(), np.int64, len(tokens)) + 1
     return {"long_ids": long_ids}
 
 

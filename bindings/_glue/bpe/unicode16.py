@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -18,7 +18,7 @@ BLOCK = 128
 @cache
 def classes() -> npt.NDArray[np.uint8]:
     """Return the class of each code point."""
-    data = files(__package__).joinpath("unicode16.bin").read_bytes()
+    data = Path(__file__).with_suffix(".bin").read_bytes()
     words = np.frombuffer(data, "<u4")  # of each run: the first code point << 3 | class
     sizes = np.diff(words >> 3, append=np.uint32(CODE_POINTS))
     return np.repeat((words & 7).astype(np.uint8), sizes)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import accumulate, compress
+from itertools import accumulate
 
 import numpy as np
 
@@ -18,8 +18,9 @@ from ffi_cookbook.bindings._glue.bpe.layout import (
 )
 from ffi_cookbook.bindings._glue.bpe.patterns import AUTOMATON, Pattern
 from ffi_cookbook.bindings._glue.bpe.specials import Flag, prefixes
-from ffi_cookbook.bindings._glue.bpe.tables import SHORT, long_table, pair_tables, short_table
+from ffi_cookbook.bindings._glue.bpe.tables import long_table, pair_tables
 from ffi_cookbook.tokenizer.automaton import COLUMNS, compile_pattern
+from ffi_cookbook.tokenizer.tokens import Tokens
 from ffi_cookbook.tokenizer.vocabulary import Vocabulary, check_specials, made_by_merges
 
 
@@ -28,28 +29,19 @@ def build(vocabulary: Vocabulary, pattern: Pattern, special_tokens: Mapping[str,
     tokens = vocabulary.tokens
     check_specials(special_tokens, tokens)
     specials = {token_id: name.encode() for name, token_id in special_tokens.items()}
-    byte_tokens = vocabulary.byte_tokens
-    ids = np.fromiter(tokens.values(), np.int64, len(tokens))
-    sizes = np.fromiter(map(len, tokens), np.int64, len(tokens))
-    n_ids = max(max(tokens.values()), *specials, 0) + 1
+    n_ids = max(int(tokens.ids.max()), *specials, 0) + 1
     defined = np.zeros(n_ids, np.uint8)
-    defined[ids] = 1
+    defined[tokens.ids] = 1
     defined[list(specials)] = 2
-    spelled = [b""] * n_ids
-    for token, token_id in tokens.items():
-        spelled[token_id] = token
-    for token_id, token in (*byte_tokens.items(), *specials.items()):
-        spelled[token_id] = token
-    defined[list(byte_tokens)] |= Flag.OF_A_BYTE
+    defined[list(vocabulary.byte_tokens)] |= Flag.OF_A_BYTE
+    offsets, token_bytes = tokens.in_order(n_ids, {**vocabulary.byte_tokens, **specials})
     by_bytes = sorted(specials, key=specials.__getitem__)
-    any_byte = tokens.get(b"\0", 0)  # for the bytes that UTF-8 never has
-    own_ids = vocabulary.byte_ids or [tokens.get(bytes([b]), any_byte) for b in range(256)]
-    byte_ids = np.array(own_ids)
-    sections: Sections = pair_tables(vocabulary.merges, byte_ids)
-    whole = vocabulary.every_token or made_by_merges(
-        tokens, sections, byte_ids if vocabulary.byte_ids else None
-    )
-    short, long = (sizes >= 1) & (sizes <= SHORT) & whole, (sizes > SHORT) & whole
+    byte_ids = np.array(vocabulary.byte_ids or tokens.byte_ids())
+    for_all = np.where(byte_ids < 0, max(byte_ids[0], 0), byte_ids)  # UTF-8 never has the others
+    sections: Sections = pair_tables(vocabulary.merges, for_all)
+    if not (vocabulary.every_token or (made := made_by_merges(tokens, sections, byte_ids)).all()):
+        known = tokens.choose(made)
+        tokens = Tokens.of(known, known.values())
     classes, automaton = unicode16.classes(), np.zeros((0, COLUMNS), np.uint16)
     if pattern.number >= AUTOMATON:
         classes, automaton = compile_pattern(pattern.regex)
@@ -58,12 +50,12 @@ def build(vocabulary: Vocabulary, pattern: Pattern, special_tokens: Mapping[str,
         classes = np.array([0, 1, 2, 3, marks, 5, 6, 0], np.uint8)[classes]
     sections |= {
         **unicode16.two_stage(classes),
-        "byte_ids": byte_ids,
-        **short_table([*compress(tokens, short)], ids[short]),
-        **long_table(compress(tokens, long), ids[long]),
+        "byte_ids": for_all,
+        **tokens.table,
+        **long_table(tokens.long),
         "defined": defined,
-        "token_offsets": np.cumsum([0, *map(len, spelled)]),
-        "token_bytes": np.frombuffer(b"".join(spelled), np.uint8),
+        "token_offsets": offsets,
+        "token_bytes": token_bytes,
         "special_ids": np.array(by_bytes, np.uint32),
         "special_prefixes": np.array(prefixes([specials[i] for i in by_bytes]), np.int32).view(
             "u4"

@@ -19,7 +19,6 @@ import contextlib
 import os
 import stat
 import sys
-import tempfile
 import time
 import warnings
 from pathlib import Path
@@ -27,7 +26,7 @@ from pathlib import Path
 import numpy as np
 
 from ffi_cookbook.bindings._glue.bpe.layout import Blob
-from ffi_cookbook.files import open_regular
+from ffi_cookbook.files import open_regular, write_file
 from ffi_cookbook.wire import crc32c
 
 SETTLED = 2 * 10**9  # ns after which a further change is sure to change a file's times
@@ -115,13 +114,8 @@ def _write(name: str, *parts: bytes | memoryview) -> None:
         return
     with contextlib.suppress(OSError):
         where.mkdir(mode=0o700, parents=True, exist_ok=True)
-        handle, part = tempfile.mkstemp(dir=where, suffix=".part")
-        try:
-            with open(handle, "wb") as file:
-                file.writelines(parts)
-            os.replace(part, where / name)
-        finally:
-            Path(part).unlink(missing_ok=True)
+        (where / name).unlink(missing_ok=True)  # it may be a pipe, which would be written to
+        write_file(where / name, *parts, mode=0o600)
 
 
 def _seal(blob: Blob, key: str) -> bytes:

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import hashlib
+import base64
 import json
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, SupportsIndex
 
 from ffi_cookbook.bindings._glue.bpe.layout import Blob
 from ffi_cookbook.bindings._glue.bpe.patterns import NAMES, Pattern, named
-from ffi_cookbook.tokenizer import blob, cache
-from ffi_cookbook.tokenizer.huggingface import read_tokenizer_json
-from ffi_cookbook.tokenizer.rankfiles import read_gpt2, read_tekken, read_tiktoken
-from ffi_cookbook.tokenizer.vocabulary import Vocabulary
+from ffi_cookbook.tokenizer import cache
+
+if TYPE_CHECKING:
+    from ffi_cookbook.tokenizer.vocabulary import Vocabulary
 
 VERSION = 9  # increased when the same files must give another blob or be refused
 
@@ -53,11 +53,13 @@ def key(
     override: bool = False,
 ) -> str:
     """Return the SHA-256 of everything that determines the blob."""
+    from hashlib import sha256  # OpenSSL, which takes milliseconds to load
+
     chosen = pattern and named(pattern)
     parameters = [VERSION, chosen, sorted(specials.items()), override, len(files)]
-    digest = hashlib.sha256(json.dumps(parameters).encode())
+    digest = sha256(json.dumps(parameters).encode())
     for file in files:
-        digest.update(hashlib.sha256(file).digest())
+        digest.update(sha256(file).digest())
     return digest.hexdigest()
 
 
@@ -68,6 +70,8 @@ def build(
     override: bool = False,
 ) -> Blob:
     """Return the blob of one file, or of vocab.bpe and encoder.json in that order."""
+    from ffi_cookbook.tokenizer import blob
+
     try:
         vocabulary = _read(files, named(pattern) if pattern else None, specials, override)
     except RecursionError:
@@ -83,6 +87,9 @@ def _read(
     specials: Mapping[str, int],
     override: bool,
 ) -> Vocabulary:
+    from ffi_cookbook.tokenizer.huggingface import read_tokenizer_json
+    from ffi_cookbook.tokenizer.rankfiles import read_gpt2, read_tekken, read_tiktoken
+
     if len(files) not in (1, 2):
         raise ValueError(f"a vocabulary is one file or two, not {len(files)}")
     for file in files:
@@ -111,6 +118,19 @@ def _read(
     if pattern is None and re.match(rb"\s*[A-Za-z0-9+/=]+ \d+\s", file):
         raise ValueError(NO_PATTERN.format("a file of ranks"))
     return read_tiktoken(file)
+
+
+def write_tiktoken(ranks: Mapping[bytes, int]) -> bytes:
+    """Return the content of a `.tiktoken` file of these ranks, in their order.
+
+    Raises:
+        TypeError: a rank is not an integer.
+    """
+    for token, rank in ranks.items():
+        if not isinstance(rank, SupportsIndex):
+            raise TypeError(f"the rank of {token!r} must be an integer, not {rank!r}")
+    rows = sorted((rank, token) for token, rank in ranks.items())
+    return b"".join(b"%s %d\n" % (base64.b64encode(token) or b"=", rank) for rank, token in rows)
 
 
 def format_of(file: bytes) -> str:

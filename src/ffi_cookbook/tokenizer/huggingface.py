@@ -10,7 +10,6 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import chain, repeat
-from operator import add
 from typing import Any
 from unicodedata import is_normalized
 
@@ -20,14 +19,8 @@ from ffi_cookbook.bindings._glue.bpe.layout import Form, Steps
 from ffi_cookbook.bindings._glue.bpe.patterns import BLOOM_SPLIT, GPT2, Pattern, recognise
 from ffi_cookbook.bindings._glue.bpe.specials import Flag, overlapping
 from ffi_cookbook.tokenizer import sentencepiece
-from ffi_cookbook.tokenizer.rankfiles import byte_alphabet, spell
-from ffi_cookbook.tokenizer.vocabulary import (
-    Merges,
-    Vocabulary,
-    check_ids,
-    check_specials,
-    from_merges,
-)
+from ffi_cookbook.tokenizer.tokens import PADDING, Tokens, byte_alphabet, tokens_of, words_of
+from ffi_cookbook.tokenizer.vocabulary import Merges, Vocabulary, from_merges
 
 _BPE_OPTIONS = {
     "dropout": (None, 0.0),
@@ -36,6 +29,7 @@ _BPE_OPTIONS = {
     "byte_fallback": (None, False),
     "ignore_merges": (None, False, True),
 }
+BLOCK = 1 << 14  # merges that are looked up at once
 _NOT_IN_UTF8 = {0xC0, 0xC1, *range(0xF5, 0x100)}
 
 
@@ -62,7 +56,9 @@ def read_tokenizer_json(
         wrong = list(_unsupported(file, special_tokens, bool(steps)))
         model = file["model"]
         if steps and not wrong:
-            rows = _rows(model["merges"], model["vocab"])
+            spaceless = {text: i for text, i in model["vocab"].items() if " " not in text}
+            tokens = tokens_of(spaceless, spelled=False)
+            rows = _rows(model["merges"], model["vocab"], tokens, spelled=False)
             wrong = list(sentencepiece.wrong(model, special_tokens, rows))
             wrong += ["the pattern of such a file cannot be chosen"] if pattern else []
             own = sentencepiece.pattern_of(pre, model, rows)
@@ -80,14 +76,11 @@ def read_tokenizer_json(
             raise ValueError("no pattern covers the pre_tokenizer, so override needs a pattern")
         around = ((), ()) if override else _around(_steps(file.get("post_processor"), "processors"))
         special_tokens |= specials
-        check_specials(special_tokens, model["vocab"])
         if steps:
             decoder = _steps(file.get("decoder"), "decoders")
             vocabulary = sentencepiece.read(model, special_tokens, rows, steps, decoder)
         else:
-            rows = _rows(model["merges"], model["vocab"])
-            tokens = _tokens(model, special_tokens, rows)
-            vocabulary = from_merges(tokens, rows, bool(model.get("ignore_merges")))
+            vocabulary = _byte_level(model, special_tokens)
     except (KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"not a tokenizer.json: {error!r}") from None
     kept = Flag.ORDINARY if override else ~0
@@ -118,7 +111,6 @@ def _unsupported(
         if not isinstance(value, type_):
             yield f"{name} must be a {type_.__name__}, not {type(value).__name__}"
             return
-    check_ids(vocab)
     yield from _wrong_ids(special_tokens, vocab)
     bytes_of = () if spaced else byte_alphabet().items()
     if missing := [b for text, b in bytes_of if text not in vocab and b not in _NOT_IN_UTF8]:
@@ -260,55 +252,64 @@ def _wrong_ids(special_tokens: Mapping[str, int], vocab: Mapping[str, int]) -> I
             return
 
 
-def _rows(merges: list[Any], vocab: Mapping[str, int]) -> Merges:
+def _rows(merges: list[Any], vocab: Mapping[str, int], tokens: Tokens, spelled: bool) -> Merges:
     """Return the merges as ids: many at once or, if one is not as usual, one by one."""
     rows = np.empty((len(merges), 4), np.uint32)
     rows[:, 2] = np.arange(len(merges))
-    for start in range(0, len(merges), 4096):
-        some, part = merges[start : start + 4096], rows[start : start + 4096]
-        kinds = {*map(type, some)}
-        try:
-            if kinds == {str} and {*map(str.count, some, repeat(" "))} == {1}:
-                names = " ".join(some).split(" ")
-            elif kinds == {list} and {*map(len, some)} == {2}:
-                names = [*chain.from_iterable(some)]
-            else:
-                raise ValueError
-            part[:, 0] = [*map(vocab.__getitem__, names[::2])]
-            part[:, 1] = [*map(vocab.__getitem__, names[1::2])]
-            part[:, 3] = [*map(vocab.__getitem__, map(add, names[::2], names[1::2]))]
-        except (KeyError, TypeError, ValueError):
-            part[:] = [_row(rank, entry, vocab) for rank, entry in enumerate(some, start)]
+    for start in range(0, len(merges), BLOCK):
+        some = merges[start : start + BLOCK]
+        found = _found(some, tokens, spelled)
+        if found is None:
+            found = [_row(rank, entry, vocab) for rank, entry in enumerate(some, start)]
+        rows[start : start + BLOCK, (0, 1, 3)] = found
     return rows
 
 
-def _row(rank: int, entry: Any, vocab: Mapping[str, int]) -> tuple[int, int, int, int]:
+def _found(merges: list[Any], tokens: Tokens, spelled: bool) -> Any:
+    """Return the left, right and made id of each merge, or None if one is not as usual."""
+    kinds, texts = {*map(type, merges)}, iter(merges)
+    if kinds == {list} and {*map(len, merges)} == {2}:
+        texts = chain.from_iterable(merges)
+    elif kinds != {str} or {*map(str.count, merges, repeat(" "))} != {1}:
+        return None
+    words = words_of(texts, spelled)
+    if words is None or (n := len(words[1])) != 2 * len(merges):
+        return None
+    data, sizes = words
+    starts = np.cumsum(sizes) - sizes
+    starts, sizes = np.append(starts, starts[::2]), np.append(sizes, sizes[::2] + sizes[1::2])
+    ids = tokens.find(data + PADDING, starts, sizes)
+    return None if ids.min() < 0 else np.stack([ids[:n:2], ids[1:n:2], ids[n:]], 1)
+
+
+def _row(rank: int, entry: Any, vocab: Mapping[str, int]) -> tuple[int, int, int]:
     match entry.split(" ") if isinstance(entry, str) else entry:
         case [str(left), str(right)]:
             try:
-                return vocab[left], vocab[right], rank, vocab[left + right]
+                return vocab[left], vocab[right], vocab[left + right]
             except KeyError as error:
                 missing = error.args[0]
                 raise ValueError(f"merge {rank} names {missing!r}, not a token") from None
     raise ValueError(f"merge {rank} is {entry!r}, not two tokens")
 
 
-def _tokens(
-    model: dict[str, Any], special_tokens: Mapping[str, int], merges: Merges
-) -> dict[bytes, int]:
-    """Return the tokens that pretokens can become.
+def _byte_level(model: dict[str, Any], special_tokens: Mapping[str, int]) -> Vocabulary:
+    """Return the vocabulary of the tokens that pretokens can become.
 
     An added token may be one of them too. Its name is plain text, and a token is written in the
     byte alphabet, in which only visible ASCII stands for itself.
     """
-    alphabet = byte_alphabet()
-    tokens = {}
-    for text, token_id in model["vocab"].items():
-        if text not in special_tokens or (text.isascii() and alphabet.keys() >= set(text)):
-            tokens[spell(text)] = token_id
-        elif alphabet.keys() >= set(text) and (
-            len(text) == 1 or token_id in merges[:, 3] or model.get("ignore_merges")
-        ):
-            other = spell(text)
+    vocab, alphabet = model["vocab"], byte_alphabet().keys()
+    spelled = [text for text in special_tokens if text in vocab and alphabet >= set(text)]
+    plain = {**vocab}
+    for text in special_tokens:
+        if text not in spelled or not text.isascii():
+            plain.pop(text, None)
+    tokens, ignore_merges = tokens_of(plain, spelled=True), bool(model.get("ignore_merges"))
+    rows = _rows(model["merges"], vocab, tokens, spelled=True)
+    for text in spelled:
+        made = len(text) == 1 or vocab[text] in rows[:, 3] or ignore_merges
+        if made and text not in plain:
+            other = bytes(byte_alphabet()[character] for character in text)
             raise ValueError(f"the added token {text!r} is also the ordinary token {other!r}")
-    return tokens
+    return from_merges(tokens, rows, ignore_merges)

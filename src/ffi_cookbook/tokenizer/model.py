@@ -17,7 +17,6 @@ from ffi_cookbook.bindings._glue.bpe.layout import Form, Steps
 from ffi_cookbook.bindings._glue.bpe.specials import ALLOWED, PLAIN, REFUSED, Flag, ordinary_policy
 from ffi_cookbook.bindings.protocol import Uint32Array
 from ffi_cookbook.tokenizer import formats
-from ffi_cookbook.tokenizer.rankfiles import write_tiktoken
 
 Specials = Literal["all"] | Collection[str]
 Recipe = tuple[Callable[..., "Model"], tuple[Any, ...]]
@@ -121,7 +120,7 @@ class Model:
 
         It is not cached, and its pickle holds the ranks.
         """
-        return _from_bytes(write_tiktoken(ranks), pattern, _checked(special_tokens or {}))
+        return _from_bytes(formats.write_tiktoken(ranks), pattern, _checked(special_tokens or {}))
 
     @classmethod
     def describe(cls, path: str | os.PathLike[str], pattern: str | None = None) -> dict[str, Any]:

@@ -49,10 +49,11 @@ def character_offsets(tokenizer: Tokenizer, ids: Iterable[int] | Uint32Array) ->
     starts, ends = offsets[:-1], offsets[1:]
     if not data.isascii():
         data.decode()
-        begins = np.ones(len(data) + 1, bool)
-        begins[:-1] = np.frombuffer(data, np.uint8) & 0xC0 != 0x80
-        begun = np.concatenate([[0], np.cumsum(begins)])  # number of characters before each byte
-        starts, ends = begun[starts + 1] - 1, begun[ends]
+        begun = np.zeros(len(data) + 2, np.int32 if len(data) < 1 << 31 else np.int64)
+        begins = np.frombuffer(data, np.int8) >= -0x40  # not the rest of a character
+        np.cumsum(begins, dtype=begun.dtype, out=begun[1:-1])  # number of these before each byte
+        begun[-1] = begun[-2] + 1
+        starts, ends = begun[starts + 1].astype(np.int64) - 1, begun[ends].astype(np.int64)
     return np.stack([starts, ends], axis=1)
 
 

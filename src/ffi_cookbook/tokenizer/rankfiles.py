@@ -5,15 +5,15 @@ from __future__ import annotations
 import base64
 import binascii
 import codecs
-import io
 import json
-from collections.abc import Mapping
 from dataclasses import replace
-from functools import cache
-from typing import Any, SupportsIndex
+from typing import Any
+
+import numpy as np
 
 from ffi_cookbook.bindings._glue.bpe.patterns import recognise
-from ffi_cookbook.tokenizer.vocabulary import MAX_IDS, Vocabulary, from_ranks
+from ffi_cookbook.tokenizer.tokens import MAX_IDS, Tokens, byte_alphabet, check_ids, tokens_of
+from ffi_cookbook.tokenizer.vocabulary import Vocabulary, from_ranks
 
 _BASE64 = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/="
 
@@ -26,32 +26,32 @@ def read_tiktoken(data: bytes) -> Vocabulary:
     return from_ranks(_plain_ranks(data) or _ranks(data))
 
 
-def _plain_ranks(data: bytes) -> dict[bytes, int]:
-    """Return the ranks of a file in which every line is as usual, or else nothing.
+def _plain_ranks(data: bytes) -> Tokens | None:
+    """Return the tokens of a file, all lines at once, or None if one is not as usual."""
+    fields = data.split()
+    encoded, digits = fields[::2], fields[1::2]
+    sizes = np.fromiter(map(len, encoded), np.int64, len(encoded))
+    lines = data.translate(None, _BASE64) == b" \n" * len(encoded)
+    padded = data.count(b"=") == data.count(b"= ") + data.count(b"== ")
+    if not (lines and padded and b"".join(digits).isdigit()) or (sizes % 4).any():
+        return None
+    text = b"".join(encoded)
+    padding = np.frombuffer(text, np.uint8) == ord("=")
+    places = np.flatnonzero(padding)  # the last bytes of groups of four, which are three bytes
+    decoded = np.frombuffer(binascii.a2b_base64(text.replace(b"=", b"A")), np.uint8)
+    found = np.delete(decoded, places // 4 * 3 + places % 4 - 1).tobytes()
+    sizes = sizes // 4 * 3 - np.add.reduceat(padding, np.cumsum(sizes) - sizes, dtype=np.int64)
+    try:
+        ids = np.fromiter(map(int, digits), np.int64, len(digits))
+        tokens = Tokens(found, sizes, ids)
+        same = tokens.find(tokens.data, tokens.starts, sizes) == ids
+    except (ValueError, OverflowError):
+        return None
+    return tokens if same.all() and ids.max() < MAX_IDS and np.bincount(ids).max() == 1 else None
 
-    This is the fast half of `_ranks`: it looks at many lines at once.
-    """
-    ranks: dict[bytes, int] = {}
-    n_lines, file = 0, io.BytesIO(data)
-    while block := file.read(1 << 16) + file.readline():
-        fields = block.split()
-        encoded, digits = fields[::2], fields[1::2]
-        lines = block.translate(None, _BASE64) == b" \n" * len(encoded)
-        padded = block.count(b"=") == block.count(b"= ") + block.count(b"== ")
-        whole = not any(size % 4 for size in {*map(len, encoded)})
-        if not (lines and padded and whole and b"".join(digits).isdigit()):
-            return {}
-        try:
-            ranks.update(zip(map(binascii.a2b_base64, encoded), map(int, digits), strict=True))
-        except ValueError:
-            return {}
-        n_lines += len(encoded)
-    ids = {*ranks.values()}
-    return ranks if n_lines == len(ranks) == len(ids) and max(ids, default=0) < MAX_IDS else {}
 
-
-def _ranks(data: bytes) -> dict[bytes, int]:
-    """Return the ranks of a file, or raise ValueError with the line that is wrong."""
+def _ranks(data: bytes) -> Tokens:
+    """Return the tokens of a file, or raise ValueError with the line that is wrong."""
     if data.startswith((codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         raise ValueError("line 1: begins with a byte order mark; the file must be plain ASCII")
     ranks: dict[bytes, int] = {}
@@ -76,7 +76,7 @@ def _ranks(data: bytes) -> dict[bytes, int]:
             raise ValueError(f"line {number}: rank {rank} was on line {lines[rank]} already")
         ranks[token] = rank
         lines[rank] = number
-    return ranks
+    return Tokens.of(ranks, lines)
 
 
 def read_tekken(file: dict[str, Any]) -> Vocabulary:
@@ -98,42 +98,9 @@ def read_tekken(file: dict[str, Any]) -> Vocabulary:
         raise ValueError(f"not a tekken.json: {error!r}") from None
     if len(ranks) < size or any(not 0 <= rank < n_special for rank in named.values()):
         raise ValueError("two tokens are equal, or a special token has the id of another token")
-    return replace(from_ranks(ranks), special_tokens=named, pattern=pattern)
-
-
-def write_tiktoken(ranks: Mapping[bytes, int]) -> bytes:
-    """Return the content of a `.tiktoken` file of these ranks, in their order.
-
-    Raises:
-        TypeError: a rank is not an integer.
-    """
-    for token, rank in ranks.items():
-        if not isinstance(rank, SupportsIndex):
-            raise TypeError(f"the rank of {token!r} must be an integer, not {rank!r}")
-    rows = sorted((rank, token) for token, rank in ranks.items())
-    return b"".join(b"%s %d\n" % (base64.b64encode(token) or b"=", rank) for rank, token in rows)
-
-
-@cache
-def byte_alphabet() -> dict[str, int]:
-    """Return the byte of each character of the alphabet in which tokens are written as text.
-
-    A visible byte is the character with its code, any other the next unused one from U+0100 on.
-    """
-    seen = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
-    hidden = [byte for byte in range(256) if byte not in seen]
-    return {chr(byte): byte for byte in seen} | {chr(256 + i): b for i, b in enumerate(hidden)}
-
-
-_BYTES = {ord(character): byte for character, byte in byte_alphabet().items()}
-
-
-def spell(text: str) -> bytes:
-    """Return the bytes of a token written in the byte alphabet."""
-    try:
-        return codecs.charmap_encode(text, "strict", _BYTES)[0]
-    except UnicodeEncodeError:
-        raise ValueError(f"the token {text!r} is not spelled in the byte alphabet") from None
+    check_ids(ranks)
+    vocabulary = from_ranks(Tokens.of(ranks, ranks.values()))
+    return replace(vocabulary, special_tokens=named, pattern=pattern)
 
 
 def read_gpt2(vocab_bpe: bytes, encoder_json: bytes) -> Vocabulary:
@@ -142,21 +109,16 @@ def read_gpt2(vocab_bpe: bytes, encoder_json: bytes) -> Vocabulary:
     The ranks are the bytes in alphabet order, then the merges in order. The ids in encoder.json
     must agree; its other entries are special tokens.
     """
-    alphabet = byte_alphabet()
     encoder = json.loads(encoder_json)
     if not isinstance(encoder, dict):
         raise ValueError("encoder.json is not an object")
-    ranks = {bytes([byte]): rank for rank, byte in enumerate(alphabet.values())}
-    merges = vocab_bpe.decode().splitlines()[1:]  # the first line is the version
-    for number, line in enumerate(merges, 2):
+    ranks = {text: rank for rank, text in enumerate(byte_alphabet())}
+    for number, line in enumerate(vocab_bpe.decode().splitlines()[1:], 2):  # after the version
         left, space, right = line.partition(" ")
-        token = spell(left) + spell(right)
-        if not space or token in ranks:
+        if not space or left + right in ranks:
             raise ValueError(f"line {number}: {line!r} is not two tokens that make a new one")
-        ranks[token] = len(ranks)
-    spelling = {byte: character for character, byte in alphabet.items()}
-    for token, rank in ranks.items():
-        text = "".join(spelling[byte] for byte in token)
+        ranks[left + right] = len(ranks)
+    for text, rank in ranks.items():
         if encoder.pop(text, None) != rank:
             raise ValueError(f"encoder.json does not give {text!r} the id {rank}, its merge rank")
-    return replace(from_ranks(ranks), special_tokens=encoder)
+    return replace(from_ranks(tokens_of(ranks, spelled=True)), special_tokens=encoder)

@@ -17,7 +17,8 @@ import numpy as np
 
 from ffi_cookbook.bindings._glue.bpe.layout import Steps
 from ffi_cookbook.bindings._glue.bpe.patterns import METASPACE, WHOLE, WORDS, Pattern
-from ffi_cookbook.tokenizer.vocabulary import Merges, Row, Vocabulary, from_merges
+from ffi_cookbook.tokenizer.tokens import Tokens
+from ffi_cookbook.tokenizer.vocabulary import Merges, Vocabulary, from_merges
 
 SPACE = "▁"
 _REPLACE = {"type": "Replace", "pattern": {"String": " "}, "content": SPACE}
@@ -135,7 +136,7 @@ def read(
     following += 256
     tokens: dict[bytes, int] = {}
     known: dict[bytes, int] = {}
-    first: list[Row] = []
+    first: list[tuple[int, int, int, int]] = []
     for text, token_id in vocab.items():
         data = text.replace(SPACE, " ").encode()
         if text not in special_tokens or data == text.encode():
@@ -159,7 +160,7 @@ def read(
     if not fallback and model.get("fuse_unk"):
         steps |= Steps.FUSE
     return replace(
-        from_merges(tokens, rows, ignore_merges=False),
+        from_merges(Tokens.of(tokens, tokens.values()), rows, ignore_merges=False),
         steps=steps,
         unknown=None if fallback else vocab[model["unk_token"]],
         byte_ids=byte_ids,

@@ -15,8 +15,8 @@ from ffi_cookbook.bindings._glue.text import utf8
 from ffi_cookbook.bindings.errors import Code, TokenizerError
 from ffi_cookbook.bindings.protocol import Int64Array, Text, Tokenizer
 from ffi_cookbook.files import write_file
+from ffi_cookbook.tokenizer.formats import write_tiktoken
 from ffi_cookbook.tokenizer.model import Model
-from ffi_cookbook.tokenizer.rankfiles import write_tiktoken
 from ffi_cookbook.tokenizer.spaced import tokenizer_of
 
 Tell = Callable[[str, int], None]
