@@ -36,6 +36,7 @@ _BPE_OPTIONS = {
     "byte_fallback": (None, False),
     "ignore_merges": (None, False, True),
 }
+FLAGS = ("lstrip", "rstrip", "normalized", "single_word")
 _NOT_IN_UTF8 = {0xC0, 0xC1, *range(0xF5, 0x100)}
 
 
@@ -205,8 +206,7 @@ def _regex(step: dict[str, Any], alone: bool) -> str | None:
 
 
 def _flags(entry: dict[str, Any]) -> int:
-    options = ("lstrip", "rstrip", "normalized", "single_word")
-    bits: int = sum(getattr(Flag, option.upper()) for option in options if entry.get(option))
+    bits: int = sum(getattr(Flag, option.upper()) for option in FLAGS if entry.get(option))
     return bits if entry.get("special", True) else bits | Flag.ORDINARY
 
 

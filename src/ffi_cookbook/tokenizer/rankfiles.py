@@ -126,6 +126,7 @@ def byte_alphabet() -> dict[str, int]:
 
 
 _BYTES = {ord(character): byte for character, byte in byte_alphabet().items()}
+_CHARACTERS = {byte: chr(character) for character, byte in _BYTES.items()}
 
 
 def spell(text: str) -> bytes:
@@ -136,17 +137,21 @@ def spell(text: str) -> bytes:
         raise ValueError(f"the token {text!r} is not spelled in the byte alphabet") from None
 
 
+def in_alphabet(token: bytes) -> str:
+    """Return a token written in the byte alphabet."""
+    return token.decode("latin-1").translate(_CHARACTERS)
+
+
 def read_gpt2(vocab_bpe: bytes, encoder_json: bytes) -> Vocabulary:
     """Return the vocabulary of vocab.bpe and encoder.json, as tiktoken reads them.
 
     The ranks are the bytes in alphabet order, then the merges in order. The ids in encoder.json
     must agree; its other entries are special tokens.
     """
-    alphabet = byte_alphabet()
     encoder = json.loads(encoder_json)
     if not isinstance(encoder, dict):
         raise ValueError("encoder.json is not an object")
-    ranks = {bytes([byte]): rank for rank, byte in enumerate(alphabet.values())}
+    ranks = {bytes([byte]): rank for rank, byte in enumerate(byte_alphabet().values())}
     merges = vocab_bpe.decode().splitlines()[1:]  # the first line is the version
     for number, line in enumerate(merges, 2):
         left, space, right = line.partition(" ")
@@ -154,9 +159,7 @@ def read_gpt2(vocab_bpe: bytes, encoder_json: bytes) -> Vocabulary:
         if not space or token in ranks:
             raise ValueError(f"line {number}: {line!r} is not two tokens that make a new one")
         ranks[token] = len(ranks)
-    spelling = {byte: character for character, byte in alphabet.items()}
     for token, rank in ranks.items():
-        text = "".join(spelling[byte] for byte in token)
-        if encoder.pop(text, None) != rank:
+        if encoder.pop(text := in_alphabet(token), None) != rank:
             raise ValueError(f"encoder.json does not give {text!r} the id {rank}, its merge rank")
     return replace(from_ranks(ranks), special_tokens=encoder)
