@@ -69,16 +69,21 @@ def _tokenizer_json(model: Model) -> bytes:
     """Return a tokenizer.json that, when read, gives this model."""
     texts = [in_alphabet(token or b"") for token in model.tokens]
     vocab = {texts[number]: number for number in model.ranks.values()}
-    specials = sorted(zip(model.sections["special_ids"].tolist(), model.special_names, strict=True))
-    if [number for number, _ in specials] != [*range(len(vocab), len(vocab) + len(specials))]:
-        vocab |= {name: number for number, name in specials}  # or a reader would number them
+    ids, flags = model.sections["special_ids"].tolist(), model.special_flags.tolist()
+    specials = sorted(zip(ids, model.special_names, flags, strict=True))
+    if sorted(ids) != [*range(len(vocab), len(vocab) + len(specials))]:
+        vocab |= {name: number for number, name, _ in specials}  # or a reader would number them
     splits = [
         {"type": "Split", "pattern": {"Regex": split}, "behavior": "Isolated", "invert": False}
         for split in next(one for one, known in SPELLINGS.items() if known == named(model.pattern))
     ]
     file = {
         "version": "1.0",
-        "added_tokens": [_added(model, *special) for special in specials],
+        "added_tokens": [
+            {"id": number, "content": name, "special": not flags & Flag.ORDINARY}
+            | {option: bool(flags & getattr(Flag, option.upper())) for option in FLAGS}
+            for number, name, flags in specials
+        ],
         "normalizer": {"type": model.normalizer} if model.normalizer else None,
         "pre_tokenizer": {"type": "Sequence", "pretokenizers": [*splits, _BYTES]},
         "post_processor": _template(model) if any(model.around) else None,
@@ -91,16 +96,14 @@ def _tokenizer_json(model: Model) -> bytes:
         },
     }
     data = json.dumps(file, ensure_ascii=False).encode()
-    again = _facts(Model(formats.build([data], None, {}), "", model.__reduce__()))
-    if wrong := [part for part, fact in _facts(model).items() if fact != again[part]]:
-        raise ValueError(f"a tokenizer.json cannot say the {wrong[0]} of this model")
+    again = Model(formats.build([data], None, {}), "", model.__reduce__())
+    facts = [
+        (it.tokens, _merges(it), {*listed_ids(it.sections)}, it.special_flags.tolist(), it.around)
+        for it in (again, model)
+    ]
+    if facts[0] != facts[1]:
+        raise ValueError("a tokenizer.json cannot say which tokens this model has")
     return data
-
-
-def _added(model: Model, number: int, name: str) -> dict[str, Any]:
-    flags = int(model.sections["defined"][number])
-    found = {option: bool(flags & getattr(Flag, option.upper())) for option in FLAGS}
-    return {"id": number, "content": name, "special": not flags & Flag.ORDINARY, **found}
 
 
 def _template(model: Model) -> dict[str, Any]:
@@ -115,15 +118,3 @@ def _template(model: Model) -> dict[str, Any]:
     special = {name: {"id": name, "ids": [i], "tokens": [name]} for i, name in names.items()}
     kind = "TemplateProcessing"
     return {"type": kind, "single": first, "pair": first + second, "special_tokens": special}
-
-
-def _facts(model: Model) -> dict[str, Any]:
-    """Return all that a model does but the pattern, by words for it."""
-    return {
-        "tokens": model.tokens,
-        "order of merges": _merges(model),
-        "tokens that no merge makes": {*listed_ids(model.sections)},
-        "special tokens": (model.special_names, model.sections["defined"].tolist()),
-        "normalizer": model.flags,
-        "ids around a text": model.around,
-    }
