@@ -17,7 +17,7 @@ from ffi_cookbook.__main__ import main
 from ffi_cookbook.bindings import python
 from ffi_cookbook.bindings._glue.bpe.patterns import CL100K, GPT2, NAMES, O200K
 from ffi_cookbook.bindings.python.tokenizer import Tokenizer
-from ffi_cookbook.tokenizer import Decoder, Encoding, Model, decode_batch, tokenizer_of
+from ffi_cookbook.tokenizer import Decoder, Encoding, Model, decode_batch, save_model, tokenizer_of
 from ffi_cookbook.tokenizer.huggingface import _NOT_IN_UTF8
 from support.rank_files import EOT, TEXT, Formats
 
@@ -88,14 +88,21 @@ def without(formats: Formats, *numbers: int) -> Json:
 
 
 def check_ids(path: Path, **options: Any) -> Model:
-    """Load a file, and compare its ids with those of Hugging Face, in every call."""
+    """Load a file, and compare its ids with those of Hugging Face, in every call.
+
+    The model is written too, and what is written read again, here and by Hugging Face.
+    """
     model, judge = Model.load(path, **options), tokenizers.Tokenizer.from_file(str(path))
-    tokenizer = tokenizer_of(python, model)
+    save_model(model, again := path.with_name("again.json"))
+    tokenizer, reader = tokenizer_of(python, model), tokenizers.Tokenizer.from_file(str(again))
+    assert Model.describe(again) == Model.describe(path, **options) | {"format": "tokenizer.json"}
     for text in TEXTS:
         expected = judge.encode(text, add_special_tokens=False).ids
         ids = tokenizer.encode(text, allowed_special="all")
         assert ids.tolist() == expected, text
         assert model.add_special_tokens(ids).tolist() == judge.encode(text).ids
+        assert reader.encode(text).ids == judge.encode(text).ids
+        assert reader.decode(expected, skip_special_tokens=False) == tokenizer.decode(ids).decode()
         if not any(name in text for name in {*model.special_names} - model.ordinary_names):
             assert tokenizer.encode(text).tolist() == expected
             out = np.zeros(len(ids), np.uint32)

@@ -169,13 +169,13 @@ _DEEPSEEK_SPLITS = (
     "|[^\r\n\\p{L}\\p{P}\\p{S}]?[\\p{L}\\p{M}]+| ?[\\p{P}\\p{S}]+[\r\n]*|\\s*[\r\n]+"
     r"|\s+(?!\S)|\s+",
 )
-_SPELLINGS: dict[tuple[str | None, ...], Pattern] = {
+SPELLINGS: dict[tuple[str | None, ...], Pattern] = {
     (spelling,): pattern
     for pattern in NAMES.values()
     if pattern.number not in (5, 8, 9, 10, 14)
     for spelling in (pattern.regex, pattern.regex.replace("{1,1}", ""))
 }
-_SPELLINGS |= {
+SPELLINGS |= {
     (r"'s|'t|'re|'ve|'m|'ll|'d" + GPT2[GPT2.index("| ?") :],): NAMES["gpt2"],
     (r"\p{N}", GPT2): NAMES["starcoder"],
     _DEEPSEEK_SPLITS: NAMES["deepseek"],
@@ -187,4 +187,4 @@ _SPELLINGS |= {
 
 def recognise(*splits: str | None) -> Pattern | None:
     """Return the pattern of the splits that a tokenizer file spells out, if a kernel has it."""
-    return _SPELLINGS.get(splits)
+    return SPELLINGS.get(splits)

@@ -15,6 +15,7 @@ from ffi_cookbook.tokenizer.batch_encoder import BatchEncoder
 from ffi_cookbook.tokenizer.budget import Budget
 from ffi_cookbook.tokenizer.decoding import Decoder, decode_batch
 from ffi_cookbook.tokenizer.encoding import Encoding
+from ffi_cookbook.tokenizer.export import save_model
 from ffi_cookbook.tokenizer.model import Model
 from ffi_cookbook.tokenizer.normalized import Normalized
 from ffi_cookbook.tokenizer.offsets import byte_offsets, character_offsets
@@ -33,6 +34,7 @@ __all__ = [
     "decode_batch",
     "replace_surrogates",
     "sample_texts",
+    "save_model",
     "save_tiktoken",
     "tokenizer_of",
     "train",

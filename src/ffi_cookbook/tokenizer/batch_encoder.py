@@ -89,12 +89,15 @@ class BatchEncoder:
             raise ValueError(f'return_tensors must be "np" or None, not {return_tensors!r}')
         ids, places = self.tokenizer.encode_batch(texts, self.threads, allowed_special="all")
         sizes = np.diff(places)
+        stays = np.arange(len(ids)) < np.repeat(places[:-1] + limit, sizes) if cut else slice(None)
         lengths = np.minimum(sizes, limit) if cut else sizes
-        widths = self._widths(lengths, padding, limit)
-        rows = _Rows(places[:-1], lengths, widths, self.padding_side == "left")
-        columns = {"input_ids": rows.of(ids.astype(np.int64), self.pad_token_id)}
+        widths, left = self._widths(lengths, padding, limit), self.padding_side == "left"
+        runs = (widths - lengths, lengths) if left else (lengths, widths - lengths)
+        real = np.repeat(np.tile([not left, left], len(texts)), np.stack(runs, 1).ravel())
+        columns = {"input_ids": np.full(len(real), self.pad_token_id or 0, np.int64)}
+        columns["input_ids"][real] = ids[stays]
         if return_attention_mask:
-            columns["attention_mask"] = rows.of(np.ones(len(ids), np.int64), 0)
+            columns["attention_mask"] = real.astype(np.int64)
         if return_offsets_mapping:
             if isinstance(self.tokenizer, Normalized) and any(
                 self.tokenizer.changes(one, ids) for one in texts
@@ -102,11 +105,16 @@ class BatchEncoder:
                 raise ValueError("NFC or lstrip changes a text, so its ids have no offsets in it")
             offsets = character_offsets(self.tokenizer, ids)
             begins = np.append(offsets[:, 0], 0)[places[:-1]]  # the first character of each text
-            columns["offset_mapping"] = rows.of(offsets - np.repeat(begins, sizes)[:, None], 0)
-        if return_tensors:
-            return {name: rows.table(values) for name, values in columns.items()}
-        lists = {name: rows.lists(values) for name, values in columns.items()}
-        return {name: it[0] for name, it in lists.items()} if isinstance(text, str) else lists
+            offsets -= np.repeat(begins, sizes)[:, None]
+            columns["offset_mapping"] = np.zeros((len(real), 2), np.int64)
+            columns["offset_mapping"][real] = offsets[stays]
+        if not return_tensors:
+            lists = {name: _lists(cells, widths) for name, cells in columns.items()}
+            return {name: it[0] for name, it in lists.items()} if isinstance(text, str) else lists
+        if (widths != widths[:1]).any():
+            raise ValueError("rows of several lengths cannot be an array: pass padding=True")
+        shape = len(widths), widths.max(initial=0)
+        return {name: it.reshape(*shape, *it.shape[1:]) for name, it in columns.items()}
 
     def _widths(self, sizes: Int64Array, padding: Padding, limit: int) -> Int64Array:
         """Return the width that each row gets."""
@@ -121,35 +129,11 @@ class BatchEncoder:
         return np.maximum(sizes, limit)
 
 
-class _Rows:
-    """The places of ids that lie end to end in rows that are cut and padded."""
-
-    def __init__(
-        self, starts: Int64Array, sizes: Int64Array, widths: Int64Array, left: bool
-    ) -> None:
-        self.ends = np.cumsum(widths)
-        self.widths = widths
-        first = self.ends - (sizes if left else widths)
-        within = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-        self.source = np.repeat(starts, sizes) + within
-        self.target = np.repeat(first, sizes) + within
-
-    def of(self, values: Int64Array, filler: int | None) -> Int64Array:
-        """Return the cells of all rows, end to end."""
-        cells = np.full((self.widths.sum(), *values.shape[1:]), filler or 0, np.int64)
-        cells[self.target] = values[self.source]
-        return cells
-
-    def lists(self, cells: Int64Array) -> list[list[Any]]:
-        places = pairwise([0, *self.ends.tolist()])
-        if cells.ndim > 1:
-            flat = [*zip(*cells.T.tolist(), strict=True)]
-            return [flat[a:b] for a, b in places]
-        ids = integers(cells)
-        return [ids[a:b].tolist() for a, b in places]
-
-    def table(self, cells: Int64Array) -> Int64Array:
-        if (self.widths != self.widths[:1]).any():
-            raise ValueError("rows of several lengths cannot be an array: pass padding=True")
-        width = self.widths[0] if self.widths.size else 0
-        return cells.reshape(len(self.widths), width, *cells.shape[1:])
+def _lists(cells: Int64Array, widths: Int64Array) -> list[list[Any]]:
+    """Return rows that lie end to end."""
+    places = pairwise([0, *np.cumsum(widths).tolist()])
+    if cells.ndim > 1:
+        flat = [*zip(*cells.T.tolist(), strict=True)]
+        return [flat[a:b] for a, b in places]
+    ids = integers(cells)
+    return [ids[a:b].tolist() for a, b in places]

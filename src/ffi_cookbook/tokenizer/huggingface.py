@@ -30,6 +30,7 @@ _BPE_OPTIONS = {
     "ignore_merges": (None, False, True),
 }
 BLOCK = 1 << 14  # merges that are looked up at once
+FLAGS = ("lstrip", "rstrip", "normalized", "single_word")
 _NOT_IN_UTF8 = {0xC0, 0xC1, *range(0xF5, 0x100)}
 
 
@@ -197,8 +198,7 @@ def _regex(step: dict[str, Any], alone: bool) -> str | None:
 
 
 def _flags(entry: dict[str, Any]) -> int:
-    options = ("lstrip", "rstrip", "normalized", "single_word")
-    bits: int = sum(getattr(Flag, option.upper()) for option in options if entry.get(option))
+    bits: int = sum(getattr(Flag, option.upper()) for option in FLAGS if entry.get(option))
     return bits if entry.get("special", True) else bits | Flag.ORDINARY
 
 
