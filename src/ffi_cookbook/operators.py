@@ -164,7 +164,8 @@ def _variants(call: _Call) -> Iterator[Values]:
     yield call.copies(**{name: tensor.double() for name, tensor in call.floats.items()})
     for one, other in [] if call.written else combinations(call.tensors, 2):
         values = call.copies()
-        yield {**values, other: values[one]}
+        if values[one].shape == values[other].shape:
+            yield {**values, other: values[one]}
 
 
 def _paged(tensor: Any, at_end: bool, written: bool) -> Any:
