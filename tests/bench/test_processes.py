@@ -100,7 +100,6 @@ def test_each_answer_is_checked_again_after_it_was_timed(monkeypatch: pytest.Mon
 def test_a_kernel_that_waits_is_refused() -> None:
     kernels = {"idle": lambda: time.sleep(0.02), "busy": lambda: sum(range(9999)), "other": dict}
     jobs = {name: {"job": Contender("f()", {"f": f}, 1, 1)} for name, f in kernels.items()}
-    said = [
-        found for what, found in worker.measure(jobs, 1, 1e-5, random.Random()) if what == WRONG
-    ]
+    found = worker.measure(jobs, 1, 1e-5, random.Random())
+    said = [one for what, one in found if what == WRONG]
     assert said == [[], ["idle: job: waits, instead of computing"]]

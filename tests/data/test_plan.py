@@ -126,26 +126,12 @@ def test_what_cannot_be_resumed_says_why() -> None:
 
 
 FORGED: list[dict[str, Any]] = [
-    {"taken": -5},
-    {"taken": 11},
-    {"taken": "3"},
-    {"taken": 2.5},
-    {"share": 1},
-    {"share": -1},
-    {"shares": 0},
-    {"shares": 10**12},
-    {"shares": None},
-    {"places": None},
-    {"places": [[0, 1]]},
-    {"places": [[0, 1, 11]]},
-    {"places": [[-1, 1, 5]]},
-    {"places": [[5, 0, 5]]},
-    {"places": [[9, -1, 5]]},
-    {"places": [[2**62, 1, 1]]},
-    {"places": [[0, 2**70, 2]]},
-    {"places": [[0, 2**70, 1]]},
-    {"places": [[0, 1, 10], [0, 1, 10]]},
-    {"places": [[0.0, 1.0, 5.0]]},
+    *({"taken": n} for n in (-5, 11, "3", 2.5)),
+    *({"share": n} for n in (1, -1)),
+    *({"shares": n} for n in (0, 10**12, None)),
+    *({"places": [one]} for one in ([0, 1], [0, 1, 11], [-1, 1, 5], [5, 0, 5], [9, -1, 5])),
+    *({"places": [one]} for one in ([2**62, 1, 1], [0, 2**70, 2], [0, 2**70, 1], [0.0, 1.0, 5.0])),
+    *({"places": every} for every in (None, [[0, 1, 10], [0, 1, 10]])),
 ]
 
 

@@ -23,24 +23,8 @@ from support.backends import binding
 pytestmark = pytest.mark.part("patterns")
 
 ROOT = Path(__file__).parents[2]
-JUNK = [
-    None,
-    "",
-    "\ud800",
-    b"x",
-    -1,
-    1.5,
-    [],
-    [None],
-    {},
-    {1: "a"},
-    object(),
-    len,
-    np.ones(3, np.float32),
-    np.ones((2, 2))[:, 0],
-    np.arange(3),
-    np.array(["a"]),
-]
+JUNK = [None, "", "\ud800", b"x", -1, 1.5, [], [None], {}, {1: "a"}, object(), len]
+JUNK += [np.ones(3, np.float32), np.ones((2, 2))[:, 0], np.arange(3), np.array(["a"])]
 
 
 @pytest.fixture
