@@ -104,7 +104,7 @@ def _attention(binding: ModuleType, _: Inputs, sample: bool) -> Jobs:
 def attention_jobs(form: str) -> Jobs:
     """Return the passes of a form of attention; raise AssertionError if a result is wrong."""
     sys.path.append(str(ROOT / "examples"))
-    example = import_module("attention_speed")
+    example = import_module("attention_forms")
     jobs = {}
     for name, forms in example.calls(compiled=False).items():
         if form in forms:

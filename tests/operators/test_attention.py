@@ -200,7 +200,7 @@ def test_two_ranks() -> None:
 
 def test_the_benchmark_refuses_another_scale(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(ROOT / "examples"))
-    example = importlib.import_module("attention_speed")
+    example = importlib.import_module("attention_forms")
     assert len(example.calls(128, compiled=False)) == 4
     monkeypatch.setattr(example, "sliding_attention", partial(sliding_attention, scale=0.1))
     with pytest.raises(AssertionError, match="not close"):
