@@ -19,7 +19,7 @@ cdef int check(int code) except -1:
     if code == CK_ARGUMENT:
         raise ValueError("pretokens must end one after the other, within their text")
     if code != CK_OK:
-        raise MemoryError("no memory for the distinct pretokens and their pairs")
+        raise MemoryError("no memory for the distinct pretokens, or 2**30 bytes of them")
     return 0
 
 

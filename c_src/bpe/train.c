@@ -81,8 +81,10 @@ static bool reserve(table *t, size_t more) {
 /* Count a word. Return false if there is no memory, or too much text. */
 static bool add_word(ck_bpe_trainer *t, const uint8_t *bytes, size_t size) {
   size_t end = t->n + size + 2;
+  if (end > MOST_PLACES)
+    return false;
   if (end > t->room) {
-    uint8_t *text = end < MOST_PLACES ? realloc(t->text, 2 * end) : NULL;
+    uint8_t *text = realloc(t->text, 2 * end);
     if (!text)
       return false;
     t->text = text;
@@ -90,7 +92,7 @@ static bool add_word(ck_bpe_trainer *t, const uint8_t *bytes, size_t size) {
   }
   if (!reserve(&t->words, 1))
     return false;
-  /* The hash depends on an address, so that nobody can prepare words that have the same one. */
+  /* The hash depends on an address, so that words that have the same one are hard to prepare. */
   uint64_t key = bpe_hash((uintptr_t)t ^ size, bytes, size) | 1;
   entry *word = find(&t->words, key);
   while (word->key && (word->size != size || memcmp(t->text + word->first, bytes, size) != 0))

@@ -113,6 +113,8 @@ def test_truncation_by_name_and_padding_without_an_id() -> None:
     encode = BatchEncoder(tokenizer)
     for name, length in (("longest_first", 2), ("only_first", 2), ("do_not_truncate", 3)):
         assert len(encode("a b c", truncation=name, max_length=2)["input_ids"]) == length
+    whole = encode(["a b", "c"], truncation=True, max_length=10**30)  # for transformers, no limit
+    assert list(map(len, whole["input_ids"])) == [2, 1]
     with pytest.raises(ValueError, match="pad_token_id"):
         encode(["a"], padding=True)
     with pytest.raises(ValueError, match="middle"):

@@ -24,7 +24,7 @@ from ffi_cookbook.tokenizer.vocabulary import from_ranks, made_by_merges
 from support.rank_files import BYTES, DATA, EOT, TEXT, Formats, tiktoken_file
 
 NOT_A_RANK = ["!!!! 256", "YWI=", "YWI= 256 1", "YWI=YWI= 256", "Y=WI 256", "YWJj\n256"]
-NOT_A_RANK += ["YWI= +256", "YWJj\t256"]
+NOT_A_RANK += ["YWI= +256", "YWJj\t256", "YWI= "]
 
 
 @pytest.mark.parametrize(
@@ -84,6 +84,13 @@ def test_special_tokens_of_other_types(
         Model.from_ranks(dict(BYTES), pattern="gpt2", special_tokens=specials)
     with pytest.raises(TypeError, match=complaint):
         Model.load(every_format.tiktoken(), pattern="gpt2", special_tokens=specials)
+
+
+def test_searches_for_what_is_absent_end_in_tables_without_room() -> None:
+    full = {"short_keys": np.ones((1024, 16), "u1"), "short_ids": np.zeros(1024, "<u4")}
+    assert tables.find_short(full, np.full((2, 1), 7, "<u8")).tolist() == [-1]
+    pairs, ids = np.full(1024, 1 << 42, "<u8"), np.array([0])
+    assert tables.find_pairs(pairs, ids, ids).tolist() == [tables.NO_RANK]
 
 
 @pytest.mark.parametrize("rank", [256.9, 256.0, Decimal(256), np.float32(256), "256", None])

@@ -104,7 +104,7 @@ def test_needs_room_for_the_bytes() -> None:
         train([], 300, "gpt9")
 
 
-@pytest.mark.parametrize("size", [300.5, 1e3, float("inf"), "300", None])
+@pytest.mark.parametrize("size", [300.5, np.array(300.5), 1e3, float("inf"), "300", None])
 def test_numbers_are_integers(size: Any) -> None:
     with pytest.raises(TypeError, match="vocab_size must be an integer"):
         train([], size, "gpt2")

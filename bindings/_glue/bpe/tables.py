@@ -82,12 +82,16 @@ def find_short(table: Mapping[str, npt.NDArray[Any]], keys: Uint64) -> Int64:
     words, bits = table["short_keys"].view("<u8"), len(table["short_ids"]).bit_length() - 1
     slots = (keys[0] * K1 + keys[1] * K2 >> np.uint64(64 - bits)).astype(np.int64)
     waiting = np.arange(len(slots))
-    while waiting.size:
+    for _ in range(PROBES):
         low, high = words.take(slots[waiting], 0).T
         other = (low != keys[0][waiting]) | (high != keys[1][waiting])
         waiting = waiting.compress(other & (high != 0))
+        if not waiting.size:
+            break
         slots[waiting] = slots[waiting] + 1 & (1 << bits) - 1
-    return np.where(words[slots, 1] == 0, -1, table["short_ids"][slots].astype(np.int64))
+    found = np.where(words[slots, 1] == 0, -1, table["short_ids"][slots].astype(np.int64))
+    found[waiting] = -1
+    return found
 
 
 def long_hash(token: bytes) -> int:
@@ -142,11 +146,14 @@ def find_pairs(pairs: Uint64, left: Int64, right: Int64) -> Int64:
     keys = (left << int(ID_BITS) | right).astype(np.uint64)
     slots = ((keys * K1) >> np.uint64(64 - bits)).astype(np.int64)
     waiting = np.arange(len(slots))
-    while waiting.size:
+    for _ in range(PROBES):
         there = pairs[slots[waiting]]
         waiting = waiting[(there >> ID_BITS != keys[waiting]) & (there != EMPTY_PAIR)]
+        if not waiting.size:
+            break
         slots[waiting] = (slots[waiting] + 1) & (len(pairs) - 1)
     found = pairs[slots]
+    found[waiting] = EMPTY_PAIR
     return np.where(found == EMPTY_PAIR, NO_RANK, (found & ID_MASK).astype(np.int64))
 
 

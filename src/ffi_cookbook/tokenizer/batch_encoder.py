@@ -88,9 +88,9 @@ class BatchEncoder:
         if return_tensors not in (None, "np"):
             raise ValueError(f'return_tensors must be "np" or None, not {return_tensors!r}')
         ids, places = self.tokenizer.encode_batch(texts, self.threads, allowed_special="all")
-        sizes = np.diff(places)
-        stays = np.arange(len(ids)) < np.repeat(places[:-1] + limit, sizes) if cut else slice(None)
-        lengths = np.minimum(sizes, limit) if cut else sizes
+        sizes, most = np.diff(places), min(limit, len(ids))
+        stays = np.arange(len(ids)) < np.repeat(places[:-1] + most, sizes) if cut else slice(None)
+        lengths = np.minimum(sizes, most) if cut else sizes
         widths, left = self._widths(lengths, padding, limit), self.padding_side == "left"
         runs = (widths - lengths, lengths) if left else (lengths, widths - lengths)
         real = np.repeat(np.tile([not left, left], len(texts)), np.stack(runs, 1).ravel())

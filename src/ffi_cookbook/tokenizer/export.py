@@ -114,7 +114,8 @@ def _template(model: Model) -> dict[str, Any]:
     def piece(kind: str, name: str) -> dict[str, Any]:
         return {kind: {"id": name, "type_id": 0}}
 
-    names = {i: (model.tokens[i] or b"").decode() for part in model.around for i in part}
+    tokens = {i: model.tokens[i] or b"" for part in model.around for i in part}
+    names = {i: token.decode("utf-8", "backslashreplace") for i, token in tokens.items()}
     before, after = ([piece("SpecialToken", names[i]) for i in part] for part in model.around)
     first, second = ([*before, piece("Sequence", letter), *after] for letter in "AB")
     special = {name: {"id": name, "ids": [i], "tokens": [name]} for i, name in names.items()}

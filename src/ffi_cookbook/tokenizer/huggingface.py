@@ -82,7 +82,7 @@ def read_tokenizer_json(
             vocabulary = sentencepiece.read(model, special_tokens, rows, steps, decoder)
         else:
             vocabulary = _byte_level(model, special_tokens)
-    except (KeyError, TypeError, AttributeError) as error:
+    except (KeyError, IndexError, TypeError, AttributeError) as error:
         raise ValueError(f"not a tokenizer.json: {error!r}") from None
     kept = Flag.ORDINARY if override else ~0
     flags = {entry["content"]: _flags(entry) & kept for entry in file.get("added_tokens") or ()}

@@ -31,7 +31,7 @@ def _plain_ranks(data: bytes) -> Tokens | None:
     fields = data.split()
     encoded, digits = fields[::2], fields[1::2]
     sizes = np.fromiter(map(len, encoded), np.int64, len(encoded))
-    lines = data.translate(None, _BASE64) == b" \n" * len(encoded)
+    lines = data.translate(None, _BASE64) == b" \n" * len(digits) and data.endswith(b"\n")
     padded = data.count(b"=") == data.count(b"= ") + data.count(b"== ")
     if not (lines and padded and b"".join(digits).isdigit()) or (sizes % 4).any():
         return None

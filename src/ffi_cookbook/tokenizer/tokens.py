@@ -76,7 +76,7 @@ class Tokens:
 
 def is_id(number: object) -> bool:
     """Return True for an integer in the range of ids."""
-    return isinstance(number, int) and 0 <= number < MAX_IDS
+    return type(number) is int and 0 <= number < MAX_IDS
 
 
 def check_ids(tokens: Mapping[bytes, int] | Mapping[str, int]) -> None:
@@ -110,6 +110,8 @@ def tokens_of(vocab: Mapping[str, int], spelled: bool) -> Tokens:
     Raises:
         ValueError: a text is not in the byte alphabet, or an id is not one of its own.
     """
+    if not vocab:
+        raise ValueError("the vocabulary has no tokens")
     check_ids(vocab)
     words = words_of(vocab, spelled)
     if words is None or len(words[1]) > len(vocab):

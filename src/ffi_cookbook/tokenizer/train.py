@@ -7,8 +7,8 @@ import re
 import sysconfig
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
+from operator import index
 from pathlib import Path
-from typing import SupportsIndex
 
 from ffi_cookbook.bindings._glue.bpe.patterns import named
 from ffi_cookbook.bindings._glue.text import utf8
@@ -51,11 +51,14 @@ def train(
         ValueError: `vocab_size` or `pattern` is not as above, or the backend has no tokenizer.
         TypeError: `texts` is a single text, or `vocab_size` is not an integer.
         TokenizerError: bytes are not valid UTF-8; `index` is the number of the text.
+        MemoryError: there is none for the distinct pretokens, or they have 2**30 bytes.
     """
     if isinstance(texts, (str, bytes)):
         raise TypeError(f"texts must be an iterable of texts, not one {type(texts).__name__}")
-    if not isinstance(vocab_size, SupportsIndex):
-        raise TypeError(f"vocab_size must be an integer, not {vocab_size!r}")
+    try:
+        vocab_size = index(vocab_size)
+    except TypeError:
+        raise TypeError(f"vocab_size must be an integer, not {vocab_size!r}") from None
     if vocab_size < 256:
         raise ValueError(f"vocab_size is {vocab_size}, but every byte is a token")
     named(pattern)

@@ -149,7 +149,7 @@ def check_specials(special_tokens: Mapping[str, int], tokens: Tokens) -> None:
     taken = tokens.choose(np.isin(tokens.ids, [*filter(is_id, special_tokens.values())]))
     used = {token_id: token for token, token_id in taken.items()}
     for name, token_id in special_tokens.items():
-        if not name or not is_id(token_id):
+        if not isinstance(name, str) or not name or not is_id(token_id):
             raise ValueError(f"the special token {name!r} cannot have the id {token_id!r}")
         if len(data := name.encode()) > LONGEST:
             start = f"{name[:20]!r}..."
