@@ -123,7 +123,7 @@ def refuses(f, x):
         return True
 """
 TORCH = Ways(
-    "Ways into PyTorch",
+    "Six ways into PyTorch",
     {
         "`TORCH_LIBRARY`": Way(
             "torch", "torch_headers.cpp", "import torch_headers\nm = torch.ops.headers"
@@ -135,7 +135,6 @@ TORCH = Ways(
         "`torch/extension.h`, pybind11": Way(
             "torch", "torch_headers.cpp", "import torch_headers as m"
         ),
-        "`nb::ndarray`": Way("nanobind", "calls_nanobind.cpp", "import calls_nanobind as m"),
         "tvm-ffi": TVM_FFI,
         "DLPack's C exchange API": Way("tvm_ffi", "torch_dlpack.c", "import torch_dlpack as m"),
     },
