@@ -185,7 +185,7 @@ def test_a_product_by_identity_is_found(made: Any) -> None:
         return known.setdefault((id(a), id(b)), a @ b)
 
     assert "matmul 8: beyond the error bound" in asked(kernel(matmul=matmul), "matmul", made)
-    assert asked(kernel(matmul=np.matmul), "matmul", made) == []
+    assert asked(kernel(matmul=ffi_cookbook.load("capi").matmul), "matmul", made) == []
 
 
 @pytest.mark.parametrize("size", [16, 24, 384, 1024])
