@@ -32,7 +32,7 @@ def seen(n: int) -> Tensor:
 
 
 def blocked(q: Tensor, k: Tensor, v: Tensor, sink: Tensor) -> Tensor:
-    """Return attention with cap and sink, block by block. The cap spares the maximum of scores."""
+    """Return attention with cap and sink. No maximum is subtracted: the cap bounds the scores."""
     grouped = (q * (SIZE**-0.5 / CAP)).view(KV_HEADS, HEADS // KV_HEADS, -1, BLOCK, SIZE)
     batch = grouped.transpose(1, 2)
     scores = CAP * torch.tanh(batch.flatten(2, 3) @ blocks(k).mT)

@@ -90,7 +90,7 @@ def without(formats: Formats, *numbers: int) -> Json:
 def check_ids(path: Path, **options: Any) -> Model:
     """Load a file, and compare its ids with those of Hugging Face, in every call.
 
-    The model is written too, and what is written read again, here and by Hugging Face.
+    The model is also saved, and the saved file is loaded here and by Hugging Face.
     """
     model, judge = Model.load(path, **options), tokenizers.Tokenizer.from_file(str(path))
     save_model(model, again := path.with_name("again.json"))
