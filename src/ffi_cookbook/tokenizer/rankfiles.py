@@ -27,7 +27,7 @@ def read_tiktoken(data: bytes) -> Vocabulary:
 
 
 def _plain_ranks(data: bytes) -> Tokens | None:
-    """Return the tokens of a file, all lines at once, or None if one is not as usual."""
+    """Return the tokens of a file, read all at once; None if `_ranks` must read line by line."""
     fields = data.split()
     encoded, digits = fields[::2], fields[1::2]
     sizes = np.fromiter(map(len, encoded), np.int64, len(encoded))
